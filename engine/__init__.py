@@ -1,4 +1,4 @@
-"""Chess logic outside the hot code: sessions, time, options, notation. It uses the core, but no protocol."""
+"""Chess logic outside the hot code: sessions, time, options, notation. This package uses the core, but no protocol."""
 
 NAME = "Standstill"
 AUTHOR = "the Standstill developers"

@@ -1,10 +1,10 @@
 """Evaluates the positions of games with an engine.
 
-A game is searched backwards, so that the hash entries of later positions help with the earlier ones. Evaluations that
-are compared come from searches with the same limit.
+A game is searched backwards, so that the hash entries of later positions help with the earlier ones. Evaluations are
+compared only if they come from searches with the same limit.
 
 Long games are split into parts, which different engines may search. The split does not depend on the number of engines,
-and an engine clears its memory before each part. So the findings do not depend on the number of engines either.
+and an engine clears its memory before each part. So the findings do not depend on the number of engines.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def joined(found: Iterable[list[JudgedPosition]]) -> list[JudgedPosition]:
 
 
 class Analyst:
-    """One engine. Only one thread may use it."""
+    """One engine. An analyst belongs to one thread."""
 
     def __init__(self, setup: Setup, style: Style):
         """Start the engine. Raises EngineError if the engine does not start or refuses an option."""
@@ -133,7 +133,10 @@ class Analyst:
         return depth
 
     def _position(self, game: Movetext, board: Position, index: int, move: PlayedMove | None) -> JudgedPosition:
-        """Evaluate the position before the move at ``index``. The move is None after the last one."""
+        """Evaluate the position before the move at ``index``.
+
+        After the last move of the game, ``move`` is None.
+        """
         style = self._style
         if move is not None and style.in_book(game, index):
             return JudgedPosition()

@@ -68,7 +68,7 @@ def given(x05: float) -> Preset:
 
 
 def of_engine(name: str, limit: str, day: str, x05: float | None) -> Attribution:
-    """Attribute evaluations to an engine that searched all positions.
+    """day: the day of the searches, such as ``2026-11-30``; empty if unknown.
 
     day: on which it did, such as ``2026-11-30``; empty if unknown. x05: the user's; None for the engine's preset.
     """

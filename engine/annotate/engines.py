@@ -249,7 +249,8 @@ class ForeignEngine:
 
     def choices(self, board: Position, deepest: int) -> dict[int, PlayedMove]:
         """Search like ``OwnEngine.choices``. Raises EngineError if the engine fails, or does not end in time."""
-        assert not isinstance(board, DefinedPosition)  # ``search``, which is called first, refuses such positions
+        # the method ``search``, which is called first, refuses such positions
+        assert not isinstance(board, DefinedPosition)
         return self._ask(lambda client: self._chosen(client, board, deepest))
 
     def _ask(self, request: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
@@ -273,7 +274,7 @@ class ForeignEngine:
             # Request a move, because many XBoard engines ignore limits in analysis mode.
             chosen = await client.play(board, self._limit, info=_SAID, game=self._game)
             return [_foreign_line(board, chosen.info, [chosen.move] if chosen.move else [])]
-        # Moves can be excluded only in an analysis, and all searches should work alike.
+        # An engine can exclude moves only in an analysis, and all searches should work alike.
         lines = count if count > 1 else None
         analysis = await client.analysis(
             board, self._limit, info=_SAID, multipv=lines, game=self._game, root_moves=among

@@ -9,7 +9,7 @@ from ..common.errors import RelevanceError
 
 WHITE, BLACK = 1, -1  # points of view, as signs
 
-# No engine has scores as large as this. A larger number is a mistake, not an evaluation.
+# No engine has scores as large as this. A larger number in a comment is a mistake, not an evaluation.
 _LARGEST = 1e6
 
 _TYPED = re.compile(

@@ -1,8 +1,8 @@
 """Estimates x05 from games: by the equilibrium, which divides a player's games in halves, and by a fit to the scores.
 
 The two estimators answer different questions. The equilibrium, which defines x05, uses the best moment of each game.
-The score fit uses the average position. Neither finds the x05 of a model if evaluations are inexact or games end when
-they are decided (docs/lab/scores.md).
+The score fit uses the average position. Neither estimator finds the x05 of a model if evaluations are inexact or
+games end when they are decided (docs/lab/scores.md).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ..relevance.model import equilibrium
 from .source import SourceGame
 from .verdicts import JudgedPosition
 
-OUTCOMES = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}  # from White's point of view
+OUTCOMES = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}  # the number is from White's point of view
 
 RESAMPLES = 2000
-_LEAST_RESAMPLES = 200  # for large collections, whose intervals are narrow anyway
+_LEAST_RESAMPLES = 200  # limits the time for large collections, whose intervals are narrow anyway
 _DRAWS = 4_000_000
 _QUANTILES = (0.025, 0.975)
 _NEIGHBOURS = 3  # number of peaks shown on either side of the cut
@@ -35,7 +35,7 @@ _PRECISION = 1e-9
 
 @dataclass(slots=True)
 class FittedSide:
-    """One player's half of a game.
+    """The half of a game that belongs to one player.
 
     number: the game's number in the input. outcome, evaluations: from the player's point of view.
     """
@@ -86,11 +86,11 @@ class Sides:
 class Fit:
     """The results for the games of one player.
 
-    x05: the equilibrium; None if it is not defined, for the ``reason`` given. interval: the bootstrap interval of x05;
+    x05: the equilibrium; None if x05 is not defined; ``reason`` says why. interval: the bootstrap interval of x05;
     None without x05. undefined: the share of resamples without an equilibrium. score_x05: the score fit; None if the
-    scores fit best at a limit of the search. above, below: peaks of games that were not won, on either side of the cut,
-    the nearest first. at_cut: the number of peaks equal to x05. counted_losses: the number of lost games whose peak is
-    at least x05. early_wins: the numbers of won games whose peak is below x05.
+    scores fit best at a limit of the search. above, below: peaks of games that were not won, on either side of the
+    cut, the nearest first. at_cut: the number of peaks equal to x05. counted_losses: the number of lost games whose
+    peak is at least x05. early_wins: the numbers of won games whose peak is below x05.
     """
 
     games: int
@@ -167,7 +167,7 @@ def score_fit(sides: Iterable[FittedSide]) -> float | None:
     def misfit(x05: float) -> float:
         summed = 0.0
         for x, total, scored in terms:
-            # The expected result, inlined because this line runs a million times.
+            # The expected result is inlined here because this line runs a million times.
             p = exp2(x / x05 - 1.0) if x <= 0 else 1.0 - exp2(-x / x05 - 1.0)
             summed += p * (total * p - 2.0 * scored)
         return summed
@@ -186,7 +186,10 @@ def score_fit(sides: Iterable[FittedSide]) -> float | None:
 
 
 def by_player(sides: list[FittedSide], names: tuple[str, ...]) -> dict[str, list[FittedSide]]:
-    """Return each player's halves, most games first. names: if given, take only names that begin with one of them."""
+    """Return the halves of each player's games; players with most games come first.
+
+    names: if given, take only names that begin with one of them.
+    """
     groups: dict[str, list[FittedSide]] = defaultdict(list)
     for side in sides:
         if names:

@@ -36,8 +36,10 @@ class Journal:
     """The findings of one run, by part."""
 
     def __init__(self, path: Path, run: str):
-        """run: the ``identity`` of the run. ``foreign`` becomes True if this run would overwrite other content of the
-        file, such as the findings of another run. The journal of a run without findings does not count.
+        """run: the ``identity`` of the run.
+
+        ``foreign`` becomes True if this run would overwrite findings of another run, or other content of the file. The
+        journal of a run without findings does not count.
         """
         self.path = path
         self._run = run
@@ -88,7 +90,7 @@ class Journal:
         Raises StandstillError if another run is using it, because each would finally remove the other's findings.
         """
         try:
-            # Unbuffered, so that a write that failed on a full disk is not repeated on closing.
+            # The last item of the list is empty or an incomplete line
             flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
             self._file = FileIO(open_replaceable(self.path, flags), "ab")
             try:
@@ -106,7 +108,10 @@ class Journal:
             raise StandstillError(f"cannot write {self.path}: {error.strerror}") from None
 
     def _lock(self, file: FileIO) -> None:
-        """Lock the file. Raises BlockingIOError if another run has it open, or has used it since it was read."""
+        """Lock the file.
+
+        Raises BlockingIOError if another run has the journal open, or has used it since this run read it.
+        """
         try:
             lock(file.fileno())
         except BlockingIOError:

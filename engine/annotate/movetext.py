@@ -1,7 +1,8 @@
 """Edits the movetext of one game: adds symbols, comments and variations in the right places.
 
 Text that is not edited remains the same, character for character. Text is bytes read as Latin-1, so that any file can
-be copied. Only ASCII and a game's own figurines are written. The core reads the game, as it does for every command.
+be copied. Only ASCII and a game's own figurines are written. The core reads the game, as for every command of the
+program.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ class Ply:
 
     def __init__(self, san: str, since: int, start: int, end: int, behind: int):
         self.san = san  # SAN with English piece letters
-        self.since = since  # from here to ``start``, the text contains only the move number
+        self.since = since  # the text from here to ``start`` contains only the move number
         self.start = start
         self.end = end  # end of the move alone
-        self.behind = behind  # end of the move with the signs attached to it
+        self.behind = behind  # end of the move together with the signs attached to it
         self.nags: list[tuple[int, int, int]] = []  # (start, end, number)
         self.comments: list[tuple[int, int]] = []  # spans including the braces
-        self.rests: list[tuple[int, int]] = []  # comments after a semicolon, without the line ending
+        self.rests: list[tuple[int, int]] = []  # the text of comments after a semicolon, without the line ending
         self.variation: list[tuple[int, int]] = []  # spans including the parentheses
         self.tail = behind  # where a variation can be added
 
@@ -65,7 +66,7 @@ class Movetext:
         self.lead: list[tuple[int, int]] = []
         self.black_first = bool(game.details.first_mover)
         self.first_number = game.first_move
-        self.tail: int | None = None  # the position of the result, or of other words after the moves
+        self.tail: int | None = None  # the position in the text of the result, or of other words after the moves
         self._over = False  # whether the result has been read
         self._scan(game)
         moves = "".join(self.text[ply.start : ply.end] for ply in self.plies) if game.respelt else ""
@@ -80,7 +81,10 @@ class Movetext:
         return self.first_number + (index + self.black_first) // 2
 
     def comment(self, index: int) -> str:
-        """Return all comments after the move at ``index``, without braces. -1 means those before the first move."""
+        """Return all comments after the move at ``index``, without braces.
+
+        The index -1 means the comments before the first move.
+        """
         if index < 0:
             return " ".join(self.text[start + 1 : end - 1] for start, end in self.lead)
         ply = self.plies[index]
@@ -149,7 +153,8 @@ class Movetext:
             return
         if kind == "comment":
             ply.comments.append((start, end))
-        elif kind == "nag" and start >= ply.behind:  # signs attached to the move were stored with it
+        # whether the signs attached to the move have been stored with the move
+        elif kind == "nag" and start >= ply.behind:
             nag = sign_nag(text[start:end])
             if nag:
                 ply.nags.append((start, end, nag))
@@ -192,7 +197,10 @@ class Editor:
         self._edits: list[tuple[int, int, str]] = []  # (start, end, replacement)
 
     def note(self, index: int, notes: Notes) -> None:
-        """Write ``notes`` after the move at ``index``. Call it once for each move, in their order."""
+        """Write ``notes`` after the move at ``index``.
+
+        Call this method once for each move, in the order of the moves.
+        """
         ply = self._game.plies[index]
         if self._strip:
             self._remove(ply)
@@ -248,7 +256,10 @@ class Editor:
             self._edits.append((max(ply.behind, _before(text, start)), end, ""))
 
     def _has_line(self, ply: Ply, line: str) -> bool:
-        """Return whether an existing variation begins with the line. A second run must not write it again."""
+        """Return whether an existing variation begins with the line.
+
+        A second run must not write the same variation again.
+        """
         wanted = _main_line(line)
         texts = (self._game.text[start + 1 : end - 1] for start, end in ply.variation)
         there = (_main_line(self._game.letters.english(text)) for text in texts)
@@ -269,7 +280,7 @@ class Editor:
 
     def _write_commands(self, ply: Ply, notes: Notes) -> None:
         if notes.commands:
-            # Commands follow all symbols, wherever these are.
+            # Commands follow all symbols of the move, wherever the symbols are.
             end = max([ply.behind, *(end for _, end, _ in ply.nags)])
             self._put([] if self._strip else ply.comments, notes.commands, end)
 
@@ -358,7 +369,7 @@ class _Lines:
 
 # Text that may be broken into lines again: it has no carriage return and no comment, whose text must not change.
 _PLAIN = re.compile(r"[\w .+#=\-!?$*/()]*")
-# A blank belongs to the following word. Commands, and comments that consist of commands, are not broken.
+# A blank belongs to the word after it. Commands, and comments that consist of commands, are not broken.
 _WORD = re.compile(r" ?(?:\{[^}]*\}|\[[^\]]*\]|[^ \[{]+|[\[{])| ")
 _NUMBER_BEFORE = re.compile(r"\d+\s*\.*\s*$")
 

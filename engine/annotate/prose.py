@@ -10,7 +10,7 @@ from .evaluations import is_book
 
 _COMMAND = re.compile(r"\[%[^\]]*\]")
 # Comments of engines and servers about their own moves: evaluation, depth, time, possibly followed by words. In Arena
-# the line precedes them.
+# the best line precedes the evaluation.
 _MATCH = re.compile(
     r"\s*(?:\([^()]*\)\s*)?[+-]?(?:M\d+|\d+\.\d\d)/\d+(?=[\s,]|$)(?:\s*,?\s*[\d.]+\s*m?s\b)?\s*,?", re.ASCII
 )

@@ -1,6 +1,6 @@
 """Replays the moves of games for engines and diagrams: on python-chess boards, or the core's for defined variants.
 
-The core has already checked the games.
+The core has already checked these games.
 """
 
 from __future__ import annotations

@@ -45,7 +45,8 @@ def annotated(game: SourceGame, positions: list[JudgedPosition], attribution: At
         editor.note(index, note)
     text = editor.text()
     if style.write_eval and in_centipawns(game.text):
-        # One decimal point makes readers take all numbers for pawns, so the numbers in variations are converted, too.
+        # A single decimal point makes readers take all numbers for pawns, so the numbers in variations are converted,
+        # too.
         text = in_pawns(text)
     if any(position.best is not None for position in positions):
         text = signed(text, attribution, strip=style.strip)

@@ -15,9 +15,9 @@ _RULES = ScoringRules()
 class SourceGame:
     """A game, with all information that requires no engine.
 
-    text: the game as in the file, bytes read as Latin-1. fault: why the game cannot be read; None if it can. fault_ply:
-    the ply of the fault; 0 for the start. note: a remark about a readable game. codes: twice the goal number of each
-    position, including the first one.
+    text: the game as in the file, bytes read as Latin-1. fault: the reason why the game cannot be read; None if it
+    can. fault_ply: the ply of the fault; 0 for the start. note: a remark about a readable game. codes: twice the goal
+    number of each position, including the first one.
     """
 
     __slots__ = ("_movetext", "_scored", "codes", "fault", "fault_ply", "note", "number", "text")
@@ -36,7 +36,7 @@ class SourceGame:
             self._movetext = Movetext(self._scored)
 
     def __reduce__(self) -> tuple[type[SourceGame], tuple[int, bytes]]:
-        """Pickle only number and text: a worker that was not forked reads the game again."""
+        """Pickle only the number and the text: a worker process that was not forked reads the game again."""
         return SourceGame, (self.number, self.text.encode("latin-1"))
 
     @property
@@ -50,7 +50,7 @@ class SourceGame:
 
     @property
     def movetext(self) -> Movetext:
-        """The movetext. The game must be readable."""
+        """The movetext. Only for a readable game."""
         assert self._movetext is not None, self.fault
         return self._movetext
 

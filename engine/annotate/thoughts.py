@@ -38,7 +38,7 @@ def annotated(game: ScoredGame, thoughts: Sequence[Thought]) -> str:
 
 
 def _renewed(thought: Thought) -> dict[str, str]:
-    """Return the commands of a position, and empty ones that remove outdated records and forecasts."""
+    """Return the commands of a position. A command without a value removes an outdated record or forecast."""
     stale = {} if thought.outlook is None else {"%rm": "", "%rmforecast": "", "%rmproven": ""}
     return {**stale, **commands(thought)}
 

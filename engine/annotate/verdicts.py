@@ -30,8 +30,8 @@ class JudgedPosition:
     played: the evaluation after the played move, from a search with the same limit.
     is_best: whether the played move was the best one.
     line: the best line in SAN.
-    depth, sacrifices: how hard the played move was to find, if it was the best one, and whether it gives material
-    (``relevance.trainer``); None and False if unknown.
+    depth, sacrifices: how hard the played move was to find, if the move was the best one, and whether it gives
+    material (``relevance.trainer``); None and False if unknown.
     """
 
     best: Evaluation | None = None
@@ -48,7 +48,8 @@ class Style:
     """The output to write into games. A scheme of None writes no symbols. positions: change, every or end."""
 
     x05: float = DEFAULT_X05
-    x05_black: float | None = None  # for evaluations after Black's moves, if each player evaluated its own moves
+    # the x05 for evaluations after Black's moves, if each player evaluated its own moves
+    x05_black: float | None = None
     by_players: bool = False  # whether each player evaluated its own moves
     position_scheme: str | None = DEFAULT_POSITION_SCHEME
     move_scheme: str | None = trainer.NAME
@@ -57,8 +58,9 @@ class Style:
     write_eval: bool = False
     write_goals: bool = False  # whether to write [%rm] at each move that sets an R-Mobility record
     strip: bool = False  # whether to remove all comments, symbols and variations first
-    keep_signs: bool = False  # whether to leave a move's or a position's signs in the file as they are
-    skip_book: int | None = None  # number of full moves at the start without symbols; if set, book moves get none
+    keep_signs: bool = False  # whether to leave existing signs of a move or a position in the file as they are
+    # number of full moves at the start without symbols; if the number is set, book moves get no symbols either
+    skip_book: int | None = None
     skip_forced: bool = False
     variation: int = 0  # number of half-moves of the better line to write after a bad move
 
@@ -77,9 +79,9 @@ class Style:
 class Verdict:
     """The judgement of one move. loss: a share of the total area; None if unknown.
 
-    evaluation: the evaluation after the move. expected: White's expected result for it. expected_else: White's
-    expected result for the move with which it was compared: the second best if the move is the best, otherwise the
-    best.
+    evaluation: the evaluation after the move. expected: White's expected result for it. expected_else: the expected
+    result of White for the move with which the played move was compared: the second-best move if the played move is
+    the best, otherwise the best move.
     """
 
     evaluation: Evaluation | None
@@ -106,7 +108,8 @@ def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
             found = in_comment(comment, WHITE if game.white_moves(index) else BLACK, centipawns=centipawns)
             by_eval = by_one_source(comment)
         if found is None and ply.san.endswith("#") and any(position.best for position in positions):
-            # Lichess does not evaluate finished positions, so the result is added, except in games without evaluations.
+            # Lichess does not evaluate finished positions, so their evaluation is added from the result, except in
+            # games without evaluations.
             found, by_eval = Evaluation.of_mate(0, WHITE if game.white_moves(index) else BLACK), same_source
         if same_source and by_eval:
             positions[-1].played = found
@@ -137,8 +140,8 @@ def verdicts(game: Movetext, positions: list[JudgedPosition], style: Style) -> l
 def evaluation_after(before: JudgedPosition, after: JudgedPosition) -> Evaluation | None:
     """Return the evaluation of a move, which is shown, written into the game and judged.
 
-    It comes from the search that compared the move with other moves. The search of the position after the move, a ply
-    deeper, would give a different evaluation.
+    The evaluation comes from the search that compared the move with other moves. The search of the position after the
+    move, a ply deeper, would give a different evaluation.
     """
     over = after.best is not None and after.best.mate == 0
     return after.best if before.played is None or over else before.played
@@ -149,7 +152,8 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
     texts = []
     shown = 0  # the current symbol
     last = max((index for index, verdict in enumerate(found) if verdict.position_nag), default=-1)
-    # Two engines that evaluate their own moves often disagree; then a symbol has to hold for two half-moves.
+    # Two engines that evaluate their own moves often disagree, so a symbol is written only if it holds for two
+    # half-moves.
     by_two = style.positions == "change" and style.by_players
     for index, verdict in enumerate(found):
         note = Notes()
@@ -158,7 +162,7 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
         if nag:
             holds = not by_two or _holds(found, index, style.max_nag)
             wanted = {"change": nag != shown and holds, "every": True, "end": index == last}
-            # A position's symbol in the file is replaced here, so that it does not contradict the new symbol.
+            # An existing symbol of a position is replaced here, so that it does not contradict the new symbol.
             there = not style.strip and any(sign in nags.POSITION_NAGS for _, _, sign in game.plies[index].nags)
             note.position_nag = nag if wanted[style.positions] or there else 0
             shown = nag if holds else shown
@@ -212,7 +216,7 @@ def _loss(game: Movetext, index: int, before: JudgedPosition, x05: float) -> flo
 
 
 def _skipped(game: Movetext, index: int, style: Style) -> bool:
-    """Return whether the style omits a symbol for this move. (A single legal move never gets one.)"""
+    """Return whether the style omits a symbol for this move. (A single legal move never gets a symbol.)"""
     return style.in_book(game, index) or (style.skip_forced and is_recapture(game, index))
 
 

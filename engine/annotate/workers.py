@@ -1,7 +1,8 @@
 """Runs analysts in separate processes, so that they do not share a GIL.
 
 The main process distributes parts of games, and the workers send back their findings. Workers begin before the process
-starts threads. They know the games from the beginning, so that only part numbers and findings pass through the pipes.
+starts threads. Workers inherit the games from the main process, so that only part numbers and findings pass through
+the pipes.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Workers:
     """Worker processes, and a context manager that ends them."""
 
     def __init__(self, games: Sequence[SourceGame], setup: Setup, style: Style, workers: int):
-        """games: all games whose parts may be passed to ``run``."""
+        """games: all games whose parts ``run`` may receive."""
         self._context = worker_context()
         self._known = ({game.number: game for game in games}, setup, style)
         self._workers = workers
@@ -43,12 +44,12 @@ class Workers:
 
     def __enter__(self) -> Workers:
         # Signals from the keyboard and the terminal reach the whole process group, and only the main process handles
-        # them. They are blocked until each worker has installed its handlers.
+        # them. The signals are blocked until each worker has installed its handlers.
         with held_back():
             for _ in range(self._workers):
                 ours, theirs = self._context.Pipe()
-                # A forked child inherits the open ends of the pipes. Unless it closes them, no worker notices the end
-                # of the main process.
+                # A forked child inherits the open ends of the pipes. Unless the child closes these ends, no worker
+                # notices that the main process has ended.
                 foreign = [*self._processes, ours] if self._context.get_start_method() == "fork" else []
                 process = self._context.Process(target=_work, args=(theirs, foreign, *self._known), daemon=True)
                 process.start()
@@ -58,13 +59,13 @@ class Workers:
 
     def __exit__(self, kind: type | None, *_exception: object) -> None:
         for connection in self._processes:
-            connection.close()  # ends a worker that waits for work
+            connection.close()  # the end of the pipe ends a worker that waits for work
         try:
             if kind is None:
                 self._join()
         finally:
             for process in self._processes.values():
-                process.terminate()  # the worker then kills its engine
+                process.terminate()  # the signal makes the worker kill its engine
             self._join()
             for process in self._processes.values():
                 process.kill()
@@ -83,8 +84,8 @@ class Workers:
     ) -> None:
         """Let the workers analyse all parts, starting in this order.
 
-        take: called with each part and its findings. progress: called after each position. name: called with the name
-        that each worker's engine reports.
+        take: a function that is called with each part and its findings. progress: a function that is called after
+        each position. name: a function that is called with the name that each worker's engine reports.
 
         Raises the first error of a worker.
         """
@@ -95,7 +96,7 @@ class Workers:
             part = next(todo, None)
             if part is None:
                 at_work.pop(connection, None)
-                connection.close()  # the worker closes its engine while the others go on
+                connection.close()  # the worker closes its engine while the other workers continue
             else:
                 at_work[connection] = part
                 connection.send(part)
@@ -131,10 +132,10 @@ def analyse(  # noqa: PLR0917
 ) -> dict[int, list[JudgedPosition]]:
     """Evaluate the parts missing from the journal. Return the positions of each game with moves, by its number.
 
-    progress: creates a context whose value is called after each position. executor: the executor of a cluster with
-    ``workers`` workers, which is used instead of local processes.
+    progress: a function that creates a context; its value is called after each position. executor: the executor of a
+    cluster with ``workers`` workers, which is used instead of local processes.
 
-    Raises the first error of a worker. The findings up to then are in the journal.
+    Raises the first error of a worker. The journal keeps the findings up to the error.
     """
     games = [game for game in games if game.plies]
     cut = {game.number: parts(game) for game in games}
@@ -178,8 +179,8 @@ _waiting: list[tuple[str, Analyst]] = []
 def analyse_part(run: str, text: str, part: Part, setup: Setup, style: Style) -> tuple[str, list[JudgedPosition]]:
     """Return the name that the engine reports, and its findings about a part of the game.
 
-    run: a name for all parts with this setup and style. An external engine runs for this part alone, because nothing
-    would end its process after the last part. Raises EngineError.
+    run: a name for all parts with this setup and style. An external engine runs for this part alone, because after
+    the last part nothing would end its process. Raises EngineError.
     """
     analyst = _waiting_analyst(run) or Analyst(setup, style)
     keep = False
@@ -196,7 +197,7 @@ def analyse_part(run: str, text: str, part: Part, setup: Setup, style: Style) ->
 
 def _waiting_analyst(run: str) -> Analyst | None:
     """Return a waiting analyst of this run; None without one. Analysts of other runs are closed."""
-    with contextlib.suppress(IndexError):  # another thread may take the last one
+    with contextlib.suppress(IndexError):  # another thread may take the last analyst
         while True:
             theirs, analyst = _waiting.pop()
             if theirs == run:
@@ -231,7 +232,7 @@ def _work(
     try:
         signal.signal(signal.SIGTERM, stop)
         let_through()
-        with contextlib.suppress(ConnectionError):  # if the main process has ended, it needs no message
+        with contextlib.suppress(ConnectionError):  # the main process needs no message if it has ended
             try:
                 while True:
                     part = connection.recv()

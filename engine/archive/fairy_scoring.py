@@ -120,8 +120,8 @@ def whole_rights(game: Definition, text: str) -> str:
 def readable_beginning(game: Definition, text: str) -> str:
     """Return the FEN of ``whole_rights`` without castling rights that the variant cannot have.
 
-    Capablanca random chess has such games. If no side castles in the game, leaving them out only changes the number of
-    counted moves. Raises NotationError.
+    Capablanca random chess has such games. If no side castles in the game, leaving out these rights changes only the
+    number of counted moves. Raises NotationError.
     """
     text = whole_rights(game, text)
     try:
@@ -141,7 +141,7 @@ def score_moves(
     fen: bytes | None = None,
     given: tuple[int, int] | None = None,
 ) -> FairyScore:
-    """Play the movetext from ``start`` to ``end`` on this board.
+    """Play the movetext from ``start`` to ``end`` on the board of this game.
 
     fen: the FEN in the game's tags. given: (owner, code) of a record that already exists.
     """
@@ -152,7 +152,7 @@ def score_moves(
     score.first = (phase.lowest.code, phase.lowest.owner)
     score.codes.append(board.goal())
     score.resets.append(True)
-    before = phase.lowest, whole.lowest  # the goals before the last move
+    before = phase.lowest, whole.lowest  # the goals of the positions before the last move
     words = _words(text, start, end, board, score)
     score.words = len(words)
     for word, at, behind in words:
@@ -205,7 +205,10 @@ def check_named(head: GameHead, game: Definition) -> None:
 
 
 def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -> list[Word]:
-    """Return the words of ``_main_line``. If they number the ranks from 0, the board's notation changes likewise."""
+    """Return the words of ``_main_line``.
+
+    If the moves number the ranks from 0, the board's notation changes likewise.
+    """
     words = list(_main_line(text, start, end, score))
     if board.notation.game.height == _RANKS_FROM_ZERO and any(re.search(r"[a-p]0", word) for word, _, _ in words):
         board.notation = notation_of(board.notation.game, ranks_from_zero=True)
@@ -215,9 +218,9 @@ def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -
 def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
     """Replace castlings whose text means the side as in XBoard by the castling piece's move in coordinates.
 
-    XBoard measures from the middle of the board. If the king starts to the left of it, as in Janus, O-O is to the left,
-    and on an odd number of files O-O-O may be to either side. Other programs write O-O for castling to the right. The
-    castlings of a game are reversed if more of its moves can then be played.
+    XBoard measures from the middle of the board. If the king starts to the left of the middle, as in Janus, O-O is to
+    the left, and on an odd number of files O-O-O may be to either side. Other programs write O-O for castling to the
+    right. The castlings of a game are reversed if more of its moves can then be played.
     """
     game = _notation(board).game
     middle = (game.width - 1) // 2

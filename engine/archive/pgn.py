@@ -26,7 +26,8 @@ def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") ->
     """Yield some games at a time: a text, which may continue after the games, and the end of each game in it.
 
     rest: text that was already read from the stream, from the start of a game. A game longer than ``size`` is yielded
-    alone. Memory holds one such text. An error of the stream is raised after the games that were read before it.
+    alone. Memory holds only one such text at a time. An error of the stream is raised after the games that were read
+    before it.
     """
     wanted = size
     while True:
@@ -38,7 +39,7 @@ def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") ->
             rest = text[ends[-1] :]
             wanted = size
         else:
-            # Each read searches the whole of a long game again, so more is read each time.
+            # Each read searches the whole of a long game again, so each read is larger than the one before.
             rest = text
             wanted = max(size, len(text))
         if error is not None:
@@ -48,7 +49,10 @@ def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") ->
 
 
 def read_up_to(stream: BufferedIOBase, wanted: int) -> tuple[bytes, bool, PgnError | None]:
-    """Return (bytes, whether the stream has ended, error). An end or an error gives fewer bytes than wanted."""
+    """Return (bytes, whether the stream has ended, error).
+
+    At the end or after an error there are fewer bytes than wanted.
+    """
     pieces: list[bytes] = []
     while wanted > 0:
         try:

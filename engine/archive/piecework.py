@@ -4,9 +4,9 @@ Workers return edits, which are small compared with the games. This process hold
 the file, and applies the edits in the order of the file.
 
 A worker that starts in the middle of the file cannot recognise the beginning of a game for certain, because a comment
-may quote text that looks like a game. It begins where a game seems to begin, and its piece counts only if the piece
-before it ended exactly there. Otherwise the piece is done again from the right place, so that the result is the same as
-if the file were read from the beginning.
+may quote text that looks like a game. The worker begins where a game seems to begin. Its piece counts only if the
+piece before it ended exactly there. Otherwise the piece is done again from the right place, so that the result is the
+same as if the file were read from the beginning.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class SharedFile:
 
     @classmethod
     def at(cls, path: str) -> SharedFile | None:
-        """Describe the file; None if it is compressed or not seekable."""
+        """Describe the file; None if the file is compressed or not seekable."""
         try:
             status = os.stat(path)
             if not stat.S_ISREG(status.st_mode) or not is_plain(path):
@@ -165,7 +165,10 @@ class Piecework:
             raise trouble
 
     def shared(self, executor: Executor, jobs: int, chunk: int, file: SharedFile) -> Iterator[TaggedPart]:
-        """Let the processes read the file. If they cannot, or if it changes, send them the remaining games."""
+        """Let the processes read the file.
+
+        If the processes cannot read the file, or if it changes, send them the remaining games.
+        """
         size = max(chunk, min(PIECE, file.size // (4 * jobs)))
         pieces = (Piece(at, min(at + size, file.size), at == 0) for at in range(0, file.size, size))
         waiting: deque[tuple[Piece, Future[Found | None]]] = deque()
@@ -225,7 +228,10 @@ def _submitted(executor: Executor, function: Callable[..., _Answer], *arguments:
 
 
 def _result(future: Future[_Answer]) -> _Answer | None:
-    """Return the result; None if a process ended, which breaks the executor. (A cluster repeats the task instead.)"""
+    """Return the result.
+
+    None if a process ended, which makes the executor unusable. (A cluster repeats the task instead.)
+    """
     try:
         return awaited(future)
     except BrokenExecutor:
@@ -288,7 +294,7 @@ def games_of(file: int, size: int, piece: Piece) -> tuple[int, bytes, int, list[
             ends.append(end)
             if place + end >= piece.stop:
                 break
-        more *= 2  # each read searches a long game again, so more is read each time
+        more *= 2  # each read searches a long game again, so each read is larger than the one before
     return place, text, start, ends
 
 

@@ -40,9 +40,7 @@ class Questions:
     def __init__(self, folders: tuple[str, ...] = ()):
         """folders: folders of R-Mobility tables, in addition to the built-in ones. Raises TablebaseError."""
         self._folders = folders or (OWN,)
-        self._adjudicators = {
-            False: Adjudicator(self._folders)
-        }  # the key tells whether records last for the whole game
+        self._adjudicators = {False: Adjudicator(self._folders)}  # the key says whether records last for the whole game
         self._start = start_fen(CHESS)
         self._boards = {chess960: new_board(chess960=chess960) for chess960 in (False, True)}
 

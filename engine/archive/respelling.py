@@ -3,8 +3,8 @@
 
 People write figurines, the piece letters of their language, ICCF's numbers, dashes and typographic signs, and omit
 spaces. Many write piece letters in lower case, and put a parenthesis behind the number of a move. A new spelling has
-the same length as the old one, so that offsets in the text remain valid. It is a guess until the core has played the
-whole game with it. A word with an unknown part is never skipped.
+the same length as the old one, so that offsets in the text remain valid. A new spelling is a guess until the core has
+played the whole game with it. A word with an unknown part is never skipped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from ..variants.notation import FILES
 from .pgn import decoded
 
 # The letters of pawn, knight, bishop, rook, queen and king in the languages of the standard (Portable Game Notation
-# Specification, 8.2.3.1), and in others whose players write such files. Languages that share letters are read alike.
+# Specification, 8.2.3.1), and in others whose players write such files. Languages that share letters are read in the
+# same way.
 _LANGUAGES: dict[str, Sequence[str]] = {
     "German or Scandinavian": "BSLTDK",
     "Italian or Spanish": "PCATDR",
@@ -42,7 +43,7 @@ _LANGUAGES: dict[str, Sequence[str]] = {
     "Lithuanian": "PŽRBVK",
     "Latvian": "PZLTDK",
 }
-# Files that are not in UTF-8 are decoded as Latin-1, so the letters of another code page look like these.
+# Files that are not in UTF-8 are decoded as Latin-1, so the letters of another code page look like these letters.
 _PAGES = {"Russian": 1251, "Ukrainian": 1251, "Bulgarian": 1251, "Serbian": 1251, "Greek": 1253, "Turkish": 1254}
 _IN_PAGES = {
     f"{name} in Windows-{page}": [letter.encode(f"cp{page}").decode("latin-1") for letter in _LANGUAGES[name]]
@@ -114,7 +115,7 @@ class Spelling:
     places: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     stop: int | None = None
     joined: list[Spelling] = field(default_factory=list)
-    doubtful: list[tuple[int, bytes]] = field(default_factory=list)  # in lower case: see `lower_case`
+    doubtful: list[tuple[int, bytes]] = field(default_factory=list)  # for games in lower case, see `lower_case`
 
     def original(self, text: bytes, plies: int | None) -> bytes:
         """Return the word of ``text`` that follows ``plies`` moves; for None, the word at ``stop``."""
@@ -300,8 +301,8 @@ def with_dots(body: bytes) -> bytes:
 def plain(body: bytes) -> Spelling | None:
     """Return a movetext whose moves stay as they are, for games that the core's reader of SAN does not read.
 
-    Its numbers are those of ``with_dots``. Blanks replace signs such as =+ directly after moves. Returns None if
-    nothing changes.
+    The move numbers are written as ``with_dots`` writes them. Blanks replace signs such as =+ directly after moves.
+    Returns None if the movetext stays as it is.
     """
     numbered = with_dots(body)
     written = bytearray(numbered)
@@ -401,7 +402,8 @@ def _letters(move: re.Match[str]) -> str:
 
 def _core(move: re.Match[str], meaning: dict[str, str]) -> str | None:
     """Return the move in English letters and ASCII; None for an unknown letter."""
-    if (numeric := move["numeric"]) is not None:  # ICCF's numbers of the squares, and of a new piece
+    # ICCF's numbers of the squares, and of the piece to which a pawn promotes
+    if (numeric := move["numeric"]) is not None:
         (first, last), becomes = ((FILES[int(numeric[at]) - 1] + numeric[at + 1] for at in (0, 2)), numeric[4:])
         return first + last + ("qrbn"[int(becomes) - 1] if becomes else "")
     if move["castling"] is not None:

@@ -9,12 +9,12 @@ from ..rmobility.goals import OTB_LIMIT
 
 @dataclass(frozen=True, slots=True)
 class ScoringRules:
-    """The rules for scoring games. The defaults are the usual rules.
+    """The rules for scoring games. The default values are the usual rules.
 
     fifty: ``fide``, ``iccf``, ``record`` or ``off``. keep_trigger: the position that ends a game by the 50-move rule
-    may set a record. wg_trigger: this position sets no record in the whole-game form either. otb_limit: goal code;
-    over the board weaker goals are not noted. board_only: ignore the Result tag. dead_outcome: a game that insufficient
-    material ended has the result of best play from its last position, by R-Mobility tables.
+    may set a record. wg_trigger: in the whole-game form, too, this position sets no record. otb_limit: the code of a
+    goal; weaker goals are not noted over the board. board_only: ignore the Result tag. dead_outcome: a game that
+    insufficient material ended has the result of best play from its last position, by R-Mobility tables.
     """
 
     fifty: str = "fide"

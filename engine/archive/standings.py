@@ -20,14 +20,15 @@ from ..rmobility.scoring import white_points
 
 HALF = Fraction(1, 2)
 WHITE_SHARE = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": HALF}
-# The points of White and Black. If they total less than one point, one side or both were denied their points.
+# The points of White and Black. If both together are less than one point, one or both sides were denied their points.
 SHARES = {result: (white, 1 - white) for result, white in WHITE_SHARE.items()} | {
     "0-0": (Fraction(0), Fraction(0)),
     "1/2-0": (HALF, Fraction(0)),
     "0-1/2": (Fraction(0), HALF),
 }
 _WORD = re.compile(r"\w+")
-# Letters that Unicode does not decompose into a letter and an accent, and letters that people also write as two.
+# Letters that Unicode does not decompose into a letter and an accent, and letters for which people also write two
+# letters.
 _ONE = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\N{LATIN SMALL LETTER DOTLESS I}": "i"}
 )
@@ -48,10 +49,11 @@ DEFAULT_ORDER = ("points", "direct", "rmobility", "sb", "wins")
 class GameFacts:
     """What an archive says about a game. Texts are empty where the archive has none.
 
-    number: the game's number among all games that were read, from 1; 0 for a game that is in no archive. opening: its
-    name, ECO code or first position. control: the time control as written. start: when it began, as text that sorts by
-    time. plies: 0 for a game without moves. ratings: of White and Black, 0 if unknown. termination: the tag of that
-    name.
+    number: the game's number among all games that were read, from 1; 0 for a game that is in no archive. opening: the
+    name of the opening, its ECO code, or the first position. control: the time control as written. start: the time
+    when the game began, as text that sorts by time. plies: 0 for a game without moves. ratings: of White and Black, 0
+    if unknown.
+    termination: the value of the tag Termination.
     """
 
     number: int = 0
@@ -194,7 +196,7 @@ def outcome_of(
 
 
 class Standings:
-    """The table. ``players`` are in order, each with a rank. Exact ties share a rank."""
+    """The table. ``players`` are in order, each with a rank. Players who are exactly tied share a rank."""
 
     def __init__(
         self,

@@ -26,10 +26,10 @@ TITLES = {
     "rm-lex": "Goals",
     "wg": "Whole game",
 }
-_MOST_SHOWN = 4  # up to this many games against one opponent are shown singly, more as a sum
-_MOST_GOALS = 6  # largest number of rm-lex entries that are shown
+_MOST_SHOWN = 4  # up to this many games against one opponent are shown singly, more games as a sum
+_MOST_GOALS = 6  # maximum number of rm-lex entries that are shown
 _FINE = ("rmobility", "wg")  # tie-breaks shown with six decimals or more
-# Characters that begin a formula in a spreadsheet, or that it skips before a formula.
+# Characters that begin a formula in a spreadsheet, and characters that a spreadsheet skips before a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CSV_TITLES = {"+": "Won", "=": "Drawn", "-": "Lost"}
 WORDS = {"Player", "Opponent", "Opening", "Colour", "Control"}  # titles of columns with words

@@ -221,7 +221,7 @@ class _Renamed:
 
 
 def check_output(path: str | Path) -> None:
-    """Raise PgnOutputError if ``open_output`` cannot write there. Callers use it before hours of work."""
+    """Raise PgnOutputError if ``open_output`` cannot write there. Callers check the path before hours of work."""
     if str(path) == STANDARD:
         return
     access = _Access(f"cannot write {shown_path(path)}", PgnOutputError)
@@ -294,7 +294,7 @@ class _Checked(io.RawIOBase):
 
 
 class _Narrowed(io.RawIOBase):
-    """A stream in UTF-16, read as UTF-8. Its errors are raised as PgnError."""
+    """A stream of text in UTF-16, which is read as UTF-8. Its errors are raised as PgnError."""
 
     def __init__(self, stream: io.BufferedReader[_Checked], access: _Access):
         self._stream = stream
@@ -381,7 +381,7 @@ def _packer(file: BinaryIO, suffix: str) -> Any:
 
 
 class _Lent(io.RawIOBase):
-    """A file that this stream does not close, because its owner does."""
+    """A file that this stream leaves open when it closes, because the owner of the file closes it."""
 
     def __init__(self, file: Any):
         self._file = file
@@ -436,7 +436,7 @@ class _Unpacker(Protocol):
 
 
 class _ZstdFrame:
-    """A decompressor for one frame. The package's own reader does not notice that a file ends within a frame."""
+    """A decompressor for one frame. The reader of the package does not notice that a file ends within a frame."""
 
     needs_input = True  # ``decompress`` returns all output at once
 

@@ -40,14 +40,14 @@ class Tables:
         self._most_men = max((len(name) - 1 for name in self._tables.wdl), default=0)
 
     def __reduce__(self) -> tuple[type[Tables], tuple[str, ...]]:
-        """Pickle the folders only. Another process opens the tables itself."""
+        """Pickle the folders only. A worker process opens the tables itself."""
         return Tables, tuple(self._folders)
 
     def cursed_winner(self, board: Board, any_win: bool = False) -> str | None:
         """Return ``1-0`` or ``0-1`` if one side would win without the 50-move rule; None otherwise, or without a table.
 
-        board: a board of the core. any_win: also count a win that the rule allows. Raises TablebaseError for a damaged
-        table.
+        board: a board of the core. any_win: whether to count a win that the 50-move rule allows, too. Raises
+        TablebaseError for a damaged table.
         """
         return self.winner(chess.Board(ORTHODOX.fen(board, shredder=True), chess960=True), any_win)
 

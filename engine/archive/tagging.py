@@ -49,9 +49,9 @@ class Wishes:
 class Summary:
     """The statistics of a run. goals: number of drawn games by (owner, code). damaged: number of unreadable games.
 
-    dead: number of games that insufficient material ended, if best play decides them. They include dead_unknown games
-    that no table contains, dead_changed games whose result differs from the record on the board, and dead_owners games
-    whose record has another owner.
+    dead: number of games that insufficient material ended, if best play decides them. Among the dead games are
+    dead_unknown games that no table contains, dead_changed games whose result differs from the record on the board,
+    and dead_owners games whose record has another owner.
     """
 
     games: int = 0
@@ -129,7 +129,7 @@ class Summary:
 class Complaint:
     """A problem of a game, which may be readable nevertheless.
 
-    number: the number of the game in the file, from 1. ply: 0 if no move is concerned.
+    number: the number of the game in the file, from 1. ply: 0 if the problem concerns no move.
     """
 
     number: int
@@ -184,7 +184,7 @@ class Tagger:
         self._detail = wishes.comments or wishes.sheets
 
     def edits(self, text: bytes, ends: list[int], start: int = 0) -> Edits:
-        """Return the edits of the games that end at ``ends``. The first of them begins at ``start``.
+        """Return the edits of the games that end at ``ends``. The first game begins at ``start``.
 
         A game may begin within a line. So the text must contain the two bytes before the first game and the byte after
         the last, except at the beginning and end of the file.
@@ -234,8 +234,8 @@ class Tagger:
             new = newline + new
         at = head.roster_end
         if head.own and head.own[0][1] == at and text[at - 1 : at] not in b"\r\n":
-            # If a game begins within a line, the first of these tags does, too, and keeps its line ending when it is
-            # removed.
+            # If a game begins within a line, the first of these tags begins there, too, and keeps its line ending
+            # when it is removed.
             _, _, end = head.own[0]
             new = new.removesuffix(newline if text[end : end + 1] in (b"\r", b"\n") else b"")
         edits = []
@@ -275,7 +275,8 @@ class Tagger:
 def _stale_comment(text: bytes, first: int, last: int) -> list[tuple[int, int, bytes]]:
     """Return edits that remove the engine's commands from a comment, or the whole comment if it is then empty."""
     if _OWN_COMMENT.fullmatch(text, first, last):
-        while text[first - 1 : first] in (b" ", b"\t"):  # not a line ending, which may close a ; comment
+        # the byte is not a line ending, which may close a comment after a semicolon
+        while text[first - 1 : first] in (b" ", b"\t"):
             first -= 1
         joins = text[first - 1 : first].strip(_BREAKS) and text[last : last + 1].strip(_BREAKS)
         return [(first, last, b" " if joins else b"")]

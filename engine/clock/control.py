@@ -1,8 +1,8 @@
 """The interface of time controls for correspondence chess, and the simple controls.
 
 A control is immutable and independent of the calendar: its methods take the length of a move. ``game_clocks.py``
-applies a control to both sides and to instants. Leave, free first days and doubling, which belong to older rules, are
-not supported.
+applies a control to both sides and to instants. Leave, free first days and doubled time, which belong to older rules,
+are not supported.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def keep_whole(state: object, fields: Iterable[str], least: int | None = None) -
     """Apply ``whole`` to these fields of a frozen dataclass under construction."""
     for name in fields:
         value = getattr(state, name)
-        if type(value) is not int or (least is not None and value < least):  # the test for Integral is slow
+        if type(value) is not int or (least is not None and value < least):  # an instance check with Integral is slow
             object.__setattr__(state, name, whole(value, name, least))
 
 
@@ -89,7 +89,7 @@ class ClockSide:
 
     @property
     def total_ms(self) -> int:
-        """The clock and the bank together."""
+        """The sum of clock and bank."""
         return self.clock_ms + self.bank_ms
 
 
@@ -185,9 +185,9 @@ class Control(ABC):
         # The move may have taken no time at all.
         slack_ms = side.slack_ms + rest
         rest -= drawn
-        # A move longer than the clock implies refills, so the bank must have held at least that much.
+        # A move longer than the clock implies refills, so the bank must have held at least the difference.
         kept = changed(kept, bank_ms=kept.bank_ms - rest, used_ms=kept.used_ms + rest)
-        if not kept.clock_ms:  # a move needs time on the clock, so at least one millisecond was left
+        if not kept.clock_ms:  # a player needs time on the clock to move, so at least one millisecond was left
             kept = changed(kept, clock_ms=1, credit_ms=kept.credit_ms + 1)
         done = self.complete(kept, 0)
         clock_known = self._known_after(done)

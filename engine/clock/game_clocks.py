@@ -107,7 +107,7 @@ class GameClocks:
     """The state of a game's clocks.
 
     to_move: the side whose clock runs in a running game. since_ms: the instant up to which that side's time has been
-    subtracted. stamp_ms: the instant of the last event; an earlier instant counts as this one.
+    subtracted. stamp_ms: the instant of the last event. An earlier instant is treated as this instant.
     """
 
     control: Control
@@ -128,7 +128,10 @@ class GameClocks:
 
     @property
     def last_deadline_ms(self) -> int | None:
-        """The instant at which the running clock's flag falls if every possible refill is used, or None."""
+        """The instant at which the running clock's flag falls if every possible refill is used.
+
+        None if no clock runs.
+        """
         return self.since_ms + self.mover.total_ms if self.status == RUNNING else None
 
     def flagged(self, at_ms: int) -> bool:
@@ -259,7 +262,10 @@ def _decide(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
 
 
 def _replace(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
-    """Apply a replacement of a player, which leaves the clocks running. Only here may a captain refill the clock."""
+    """Apply a replacement of a player, which leaves the clocks running.
+
+    Only in this event may a captain refill the clock.
+    """
     if clocks.status == OVER:
         raise ClockError("no replacement: the game is over")
     wanted = data.get("refill_ms")

@@ -13,7 +13,7 @@ from .units import MINUTE_MS
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
-# Instants that exist in every time zone.
+# These instants exist in every time zone.
 FIRST_MS = (datetime(1, 1, 3, tzinfo=UTC) - _EPOCH) // _MS
 LAST_MS = (datetime(9999, 12, 29, tzinfo=UTC) - _EPOCH) // _MS
 _FORM = re.compile(
@@ -130,7 +130,7 @@ def message_instant(ms: int) -> str:
 
 
 def exact_instant(ms: int) -> str:
-    """Write the instant to the second, or to the millisecond if needed."""
+    """Write the instant to the second, or to the millisecond if its milliseconds are not 0."""
     return to_datetime(ms).isoformat(timespec="milliseconds" if ms % 1000 else "seconds").removesuffix("+00:00") + "Z"
 
 

@@ -82,7 +82,7 @@ def event(text: str, start: date | None, language: str = "en") -> dict[str, obje
             end = start + timedelta(days=int(duration_days(terms)))
         except OverflowError:
             raise ClockError("the event would end after the year 9999") from None
-        # With protection a game can go on as long as both sides move in time.
+        # With sudden-death protection a game can continue as long as both sides move in time.
         last = None if terms.protection else end.isoformat()
         found |= {"start": start.isoformat(), "end": last, "notice": notice(terms, start, end, language)}
     return found

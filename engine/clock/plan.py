@@ -9,7 +9,8 @@ from .control import ClockSide, Control
 from .triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, State, TripleBlock
 from .units import DAY_MS
 
-# The reserve, which neither the search nor the advice plans to use: three days, or this part of the total if shorter.
+# The reserve, which neither the search nor the advice plans to use: three days, or this part of the total if that is
+# shorter.
 RESERVE_MS = 3 * DAY_MS
 RESERVE_PART = 10
 # The expected number of the player's moves after the last paid move, and the fewest moves to plan for.
@@ -85,9 +86,10 @@ class RefillAdvice:
     """Advice for the next move. All times are in ms.
 
     average_limit_ms: the average time per move up to move 50 must stay below this; None after move 50. clock_ms: the
-    time until the flag falls without a refill; 0 if time has run out. after_refill_ms: the same with one refill at the
-    last moment. refill_ms: the time that a refill now could transfer. latest_refill_ms: the time that a refill at the
-    last moment could transfer. later_average_ms: for each number of moves, the limit of the average time per move.
+    time until the flag falls without a refill; 0 if time has run out. after_refill_ms: the time until the flag falls
+    with one refill at the last moment. refill_ms: the time that a refill now could transfer. latest_refill_ms: the
+    time that a refill at the last moment could transfer. later_average_ms: for each number of moves, the limit of the
+    average time per move.
     """
 
     share_ms: int
@@ -130,8 +132,8 @@ def advise(state: State) -> RefillAdvice:
 def _sustained(terms: TripleBlock, side: ClockSide, moves: int) -> int:
     """Return the limit of the average time per move over the next ``moves`` moves.
 
-    The increment of the last move comes too late to be used. With protection, a player who has used all time gets three
-    days after each move beyond the last paid one.
+    The increment of the last move comes too late for the player to use it. With sudden-death protection, a player who
+    has used all time gets three days for each move after the last move that earns the increment.
     """
     paid_left = max(0, PAID_MOVES - side.moves)
     given = terms.increment_ms * min(moves - 1, paid_left)

@@ -21,7 +21,7 @@ PAID_MOVES = 50  # moves of a player that earn the increment
 PROTECTED_MS = 3 * DAY_MS  # with sudden-death protection, from move 51 on
 SHORTEST_DAYS = 300
 TABLE_DAYS = range(SHORTEST_DAYS, 1101, 50)
-_LONGEST_DAYS = 100_000  # a higher number is a typing error
+_LONGEST_DAYS = 100_000  # a higher number is probably a typing error
 _MOST_MOVES = 9999
 
 
@@ -91,7 +91,7 @@ class TripleBlock(Control):
             clock, bank = PROTECTED_MS, 0
         credit = side.credit_ms + earned
         side = changed(side, clock_ms=clock, bank_ms=bank, moves=moves, credit_ms=credit, slack_ms=slack)
-        # A bank with an unknown amount may have filled the clock further.
+        # If the amount in the bank is unknown, the bank may have filled the clock further.
         known = side.clock_known and (side.bank_known or not self.auto_refill)
         return changed(side, clock_known=known or self._known_after(side))
 
@@ -252,5 +252,5 @@ def _parse_move_number(text: str) -> int:
 
 
 def state_text(clock_ms: int, bank_ms: int, increment_ms: int) -> str:
-    """Write whole days as bare numbers, as in ``50/75/1``, and other times as ``41d6h``."""
+    """Write whole days as bare numbers, as in ``50/75/1``, and other times as in ``41d6h``."""
     return "/".join(map(bare_text, (clock_ms, bank_ms, increment_ms)))

@@ -16,7 +16,7 @@ _UNITS = {"d": DAY_MS, "h": HOUR_MS, "m": MINUTE_MS, "s": SECOND_MS, "ms": 1}
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)"
 _DAYS = re.compile(_NUMBER, re.ASCII)
 _COMBINED = re.compile("".join(rf"(?:({_NUMBER}){unit})?" for unit in _UNITS), re.ASCII | re.IGNORECASE)
-_BLANK = re.compile(r"(?<=[0-9]) +(?=[dhmsDHMS])|(?<=[dhmsDHMS]) +(?=[0-9])")  # the server writes 41 d 6 h
+_BLANK = re.compile(r"(?<=[0-9]) +(?=[dhmsDHMS])|(?<=[dhmsDHMS]) +(?=[0-9])")  # the servers of the ICCF write 41 d 6 h
 # No game lasts a million days, and Python's calendar ends before three million.
 LONGEST_MS = 1_000_000 * DAY_MS
 
@@ -43,7 +43,7 @@ def parse_duration(text: str, what: str = "a duration") -> int:
 def _scaled(number: str, unit_ms: int) -> int:
     """Return the number times the unit, computed without floats, so that 0.1 day is exactly 8,640,000 ms."""
     whole, _, part = number.partition(".")
-    # Fifteen digits are enough for any duration in milliseconds, and int() rejects thousands of digits.
+    # Fifteen digits are enough for any duration in milliseconds. int() refuses thousands of digits.
     whole = whole.lstrip("0")[:15]
     part = part[:12]
     scale: int = 10 ** len(part)

@@ -34,7 +34,9 @@ def write_whole(path: str, data: str | bytes) -> None:
 
 @contextlib.contextmanager
 def new_file(path: str) -> Iterator[BinaryIO]:
-    """Yield an unbuffered stream for the new content of a file. If the block succeeds, it replaces the old content.
+    """Yield an unbuffered stream for the new content of a file.
+
+    If the block succeeds, the new content replaces the old content.
 
     Raises OSError, whose ``filename`` is ``path`` and never the temporary file.
     """
@@ -81,12 +83,15 @@ def new_path(path: str, mode: int | None = None) -> Iterator[str]:
                 raise
     except OSError as error:
         if error.filename == temporary or (error.filename is None and error.errno in _FULL):
-            error.filename, error.filename2 = path, None  # the user does not know the temporary file
+            error.filename, error.filename2 = path, None  # the user does not know the name of the temporary file
         raise
 
 
 def check_target(path: str) -> None:
-    """Raise OSError if the path cannot be written. Callers use it to fail before hours of work rather than after."""
+    """Raise OSError if the path cannot be written.
+
+    Callers use this check to fail before hours of work rather than after.
+    """
     known = _mode(path, pipes=True) is not None
     if not known or (descriptor(path) is None and stat.S_ISREG(os.stat(path).st_mode)):
         with contextlib.suppress(_EnoughError), new_path(path):
@@ -114,7 +119,7 @@ def descriptor(path: str) -> int | None:
 
 
 class _EnoughError(Exception):
-    """Leaves ``new_path`` after a successful check without replacing the old file."""
+    """``new_path`` raises this exception after a successful check, so that the old file stays."""
 
 
 def _finish(temporary: str, target: str, mode: int | None) -> None:

@@ -2,7 +2,10 @@
 
 
 class StandstillError(Exception):
-    """Root of all these errors. The message is one line that shows the text that caused the error."""
+    """The base class of all errors that a user can cause.
+
+    The message is one line that shows the text that caused the error.
+    """
 
 
 class NotationError(StandstillError, ValueError):
@@ -10,7 +13,7 @@ class NotationError(StandstillError, ValueError):
 
 
 class MovetextError(NotationError):
-    """A game that cannot be read to its end; the message says where."""
+    """A game that cannot be read to its end; the message names the half-move."""
 
 
 class MendableError(NotationError):
@@ -26,7 +29,10 @@ class MendableError(NotationError):
 
 
 class IllegalMoveError(StandstillError, ValueError):
-    """A readable move that is not legal in the position. reason: why, if that is not obvious."""
+    """A readable move that is not legal in the position.
+
+    reason: the reason why the move is illegal, if it is not obvious.
+    """
 
     def __init__(self, message: str, reason: str = ""):
         super().__init__(f"{message}: {reason}" if reason else message)
@@ -34,7 +40,7 @@ class IllegalMoveError(StandstillError, ValueError):
 
 
 class ConfigError(StandstillError, ValueError):
-    """An option or a key of engine.ini that cannot have this value."""
+    """An option or a key of engine.ini with a value that is not allowed."""
 
 
 class DefinitionError(StandstillError, ValueError):

@@ -5,7 +5,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 from .errors import NotationError
 
 STALEMATE = 1  # goal code
-MOST_CODE = 2 * 9999 + 1  # a goal has at most four digits before its point
+MOST_CODE = 2 * 9999 + 1  # a goal has at most four digits before its decimal point
 
 
 def goal_text(code: int, owner: int = WHITE) -> str:
@@ -30,7 +30,7 @@ def parse_goal(text: str) -> tuple[int, int]:
 
 
 def parse_record(text: str) -> tuple[int, int]:
-    """Parse a record like ``parse_goal``, but reject mate and stalemate, because either would have ended the game."""
+    """Parse a record like ``parse_goal``, but refuse mate and stalemate, because both would have ended the game."""
     owner, code = parse_goal(text)
     if code <= STALEMATE:
         raise NotationError(f"expected a record that leaves the game open, found {goal_text(code, owner)}")

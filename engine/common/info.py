@@ -24,7 +24,7 @@ def is_mate(score: int) -> bool:
 
 
 def score_cp(score: int) -> int:
-    """Return whole centipawns, rounded. Draws that differ only in their goals all give 0."""
+    """Return whole centipawns, rounded. All draws give 0, whatever their goals."""
     size = (abs(score) + SCORE_CP // 2) // SCORE_CP
     return size if score > 0 else -size
 
@@ -44,7 +44,7 @@ def score_text(score: int) -> str:
 
 
 def score_pawns(score: int) -> str:
-    """The score in pawns for display: ``+0.35``, ``#5``, ``#-3``; ``#-0`` for a side that is mated."""
+    """The score in pawns for people: ``+0.35``, ``#5``, ``#-3``; ``#-0`` for a side that is mated."""
     return f"#{'-' if score < 0 else ''}{abs(mate_moves(score))}" if is_mate(score) else f"{score_cp(score) / 100:+.2f}"
 
 
@@ -114,7 +114,7 @@ class SearchInfo:
         self.source = source  # what chose the move: "book", "tables", "" for the search; "rules": the game is over
         self.symbol = symbol  # the relevance symbol, in ASCII and from White's point of view; "" without a symbol
         self.is_proven = is_proven  # whether tables prove the result, or the game ends at this position
-        self.has_proven_score = has_proven_score  # whether they prove the score as well; see is_certain
+        self.has_proven_score = has_proven_score  # whether tables or the rules prove the score as well; see is_certain
         self.knows_draws = knows_draws  # whether a game that is not yet decided can end in a draw
 
     def copy(self) -> SearchInfo:

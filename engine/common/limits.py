@@ -28,7 +28,7 @@ class Limits:
     def __init__(self) -> None:
         self.time_ms: list[int | None] = [None, None]  # the time left on the clocks
         self.inc_ms: list[int] = [0, 0]
-        # Whether the client sent the clock times. The engine's own count misses delays outside the engine.
+        # Whether the client sent the clock times. The engine's own count of time misses delays elsewhere
         self.clocks_sent = True
         self.movestogo: int | None = None  # number of moves until the next time control
         self.movetime_ms: int | None = None

@@ -140,7 +140,7 @@ def node_at(desk: Desk, game: CorrespondenceGame, place: Place) -> Node | None:
 
 
 def _stored_node(desk: Desk, game: CorrespondenceGame, place: Place) -> Node:
-    """Return the node of a place. The node must be stored."""
+    """Return the node of a place. The tree must contain the node."""
     return next(node for node in nodes_of(desk, game) if node.place == place)
 
 
@@ -212,7 +212,9 @@ class StoredAnalyst:
         say: Callable[[Finding], None] = lambda found: None,
         choose_hash: bool = False,
     ):
-        """say: called with every stored finding. choose_hash: whether to choose a hash size that fits the machine.
+        """say: a function that is called with every stored finding.
+
+        choose_hash: whether to choose a hash size that fits the machine.
 
         Raises GameError if the game forbids engines.
         """

@@ -34,12 +34,12 @@ class Calendar:
         self._found.add("method", "PUBLISH")
 
     def _event(self, uid: str, at_ms: int) -> Event:
-        # RFC 5545, 3.6.1, allows an event without an end, but not one that ends at its start.
+        # RFC 5545, 3.6.1, allows an event without an end, but no event that ends at the instant of its start.
         event = self._library.Event()
         event.add("uid", uid)
         event.add("dtstamp", to_datetime(self._now_ms))
         event.add("dtstart", to_datetime(at_ms // 1000 * 1000))
-        # The higher number makes a later file for the same game take precedence.
+        # The higher number gives a later file for the same game precedence over an earlier one.
         event.add("sequence", max(0, self._now_ms // 1000 - _EPOCH_2020_S))
         event.add("transp", "TRANSPARENT")
         return event

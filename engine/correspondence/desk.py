@@ -1,4 +1,7 @@
-"""The operations on stored games. Each is one transaction, which changes the store completely or not at all."""
+"""The operations on stored games.
+
+Each operation is one transaction, which changes the store completely or not at all.
+"""
 
 from __future__ import annotations
 
@@ -62,12 +65,12 @@ class Desk:
         return self.stored_name(name) is not None
 
     def stored_name(self, name: str) -> str | None:
-        """Return the name with the stored spelling, ignoring case; None if no game has it."""
+        """Return the stored spelling of the name, ignoring case; None if no game has it."""
         row = self.store.row("SELECT name FROM games WHERE name = ?", name)
         return None if row is None else str(row["name"])
 
     def named(self, name: str) -> str:
-        """Return the name with the stored spelling, also of a damaged game. Raises GameError if no game has it."""
+        """Return the stored spelling of the name, also for a damaged game. Raises GameError if no game has it."""
         return str(self._row(name)["name"])
 
     def names(self) -> list[str]:
@@ -126,7 +129,10 @@ class Desk:
         make: Callable[[CorrespondenceGame], list[Event]],
         columns: dict[str, object] | None = None,
     ) -> CorrespondenceGame:
-        """Append the events that ``make`` returns. If it raises, nothing changes. columns: further columns to set."""
+        """Append the events that ``make`` returns.
+
+        If ``make`` raises an error, nothing changes. columns: further columns to set.
+        """
         with self.store.transaction():
             game = self.load(name)
             before = len(game.log)
@@ -143,7 +149,10 @@ class Desk:
     def rewrite(
         self, name: str, make: Callable[[CorrespondenceGame], list[Event]], columns: dict[str, object] | None = None
     ) -> CorrespondenceGame:
-        """Replace the log by the one that ``make`` returns. If it raises, nothing changes. columns: further columns."""
+        """Replace the log by the log that ``make`` returns.
+
+        If ``make`` raises an error, nothing changes. columns: further columns.
+        """
         with self.store.transaction():
             old = self.load(name)
             game = CorrespondenceGame(old.head, map(_plain_event, make(old)))
@@ -155,9 +164,10 @@ class Desk:
     def move(
         self, name: str, text: str, when: When, side: str = "any", after: list[str] | None = None
     ) -> CorrespondenceGame:
-        """Enter a move. side: ``own`` and ``opponent`` reject a move of the other player, ``any`` accepts both.
+        """Enter a move.
 
-        after: the moves that the caller knows. Raises GameError if another process has changed the game since.
+        side: ``own`` and ``opponent`` reject a move of the other player; ``any`` accepts moves of both players. after:
+        the moves of the game that the caller knows. Raises GameError if another process has changed the game since.
         """
 
         def make(game: CorrespondenceGame) -> list[Event]:
@@ -176,7 +186,10 @@ class Desk:
             return game if end is None else self.add_events(name, lambda _: [end])
 
     def _warn_without_instant(self, game: CorrespondenceGame, at_ms: int) -> None:
-        """Warn about an opponent's move entered without its time. Raises GameError if the move would come too late."""
+        """Warn about an opponent's move that was entered without its time.
+
+        Raises GameError if the move would come too late.
+        """
         thought_ms = at_ms - game.clocks.since_ms
         flag_ms = game.clocks.deadline_ms
         if flag_ms is not None and game.clocks.flagged(at_ms):
@@ -208,7 +221,7 @@ class Desk:
     def refill(self, name: str, wanted_ms: int | None, when: When, side: str = "any") -> tuple[CorrespondenceGame, int]:
         """Enter a manual refill for the side to move. Also return the transferred time.
 
-        side: ``own`` rejects a refill of the opponent's clock, ``any`` accepts both.
+        side: ``own`` rejects a refill of the opponent's clock; ``any`` accepts refills of both clocks.
         """
         moved = 0
 
@@ -280,7 +293,7 @@ class Desk:
         return self.add_events(name, make)
 
     def undo(self, name: str) -> CorrespondenceGame:
-        """Take back the last entry. If it is a mate or stalemate, take back the move as well."""
+        """Take back the last entry. If that entry is a mate or stalemate, take back the move as well."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             last = game.standing[-1]
@@ -360,7 +373,10 @@ class Desk:
         self.store.write(f"UPDATE games SET {sets} WHERE id = ?", *columns.values(), game.head.id)
 
     def replace_log(self, game_id: int, old: list[Event], new: list[Event]) -> None:
-        """Replace the log. Entries at the beginning that both logs share keep the time at which they were recorded."""
+        """Replace the log.
+
+        Entries at the beginning that both logs share keep the instants at which they were recorded.
+        """
         same = next(
             (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
         )
@@ -382,7 +398,7 @@ class Desk:
 
 
 def replayed(head: Head, log: list[Event]) -> CorrespondenceGame:
-    """Return the game that follows from the log. Raises one of DAMAGE for an inconsistent log."""
+    """Return the game that follows from the log. Raises one of the errors in DAMAGE for an inconsistent log."""
     if not log or log[0].kind != clocks.START:
         raise GameError("the log does not begin with a start")
     return CorrespondenceGame(head, log)
@@ -412,7 +428,7 @@ def _plain_event(event: Event) -> Event:
 
 
 def head_of(row: Row) -> Head:
-    """Return the head of the game in a row of the ``games`` table. Raises ValueError, or another of DAMAGE."""
+    """Return the head of the game in a row of the ``games`` table. Raises ValueError, or another error in DAMAGE."""
     check_row(row)
     tags = json.loads(row["tags"])
     if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):

@@ -1,4 +1,4 @@
-"""The heads of new games, and changes to stored ones: head and log, with everything that follows recomputed."""
+"""The heads of new games, and changes to stored games: head and log, with all later entries recomputed."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from .times import times_text
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game as a person describes it.
+    """A new game as a person describes it.
 
-    own_side: 0 for White, 1 for Black, None to follow a game of others. start: when White's clock starts, as text;
-    None: now. opening: moves given with the start position. rmobility: whether the event scores draws by R-Mobility.
+    own_side: 0 for White, 1 for Black, None to follow a game of others. start: the time when White's clock starts, as
+    text; None: now. opening: moves given with the start position. rmobility: whether the event scores draws by
+    R-Mobility.
     """
 
     name: str
@@ -50,7 +51,7 @@ def head_of(wanted: NewGame, where: tzinfo | None) -> tuple[Head, int]:
     fen = None if wanted.fen is None else kept_fen(wanted.fen)
     chess960 = fen is not None and needs_chess960(fen)
     start_ms = now_ms() if wanted.start is None else parse_instant(wanted.start, where)
-    # The first day in the players' time zone, which a server's file names; the day in UTC may differ.
+    # A server's file names the first day in the players' time zone; the day in UTC may differ.
     first_day = f"{to_datetime(start_ms, where):%Y.%m.%d}" if wanted.start is None else written_date(wanted.start)
     tags = {"Date": first_day}
     if wanted.event:
@@ -134,7 +135,10 @@ def _without_sums(event: Event) -> Event:
 
 
 def store_edited(desk: Desk, before: CorrespondenceGame, after: CorrespondenceGame) -> None:
-    """Store an edited game. Raises GameError if another process has changed it, or another game has the new name."""
+    """Store an edited game.
+
+    Raises GameError if another process has changed the game, or another game has the new name.
+    """
     head = after.head
     check_name(head.name)
     with desk.store.transaction():
@@ -164,7 +168,7 @@ def store_edited(desk: Desk, before: CorrespondenceGame, after: CorrespondenceGa
 
 @dataclass(frozen=True, slots=True)
 class HeadChange:
-    """A change to the head of a game; None leaves a value as it is.
+    """A change to the head of a game; None leaves a value unchanged.
 
     side: ``white``, ``black``, or ``none`` for a game that the user only follows. event: "" removes it. link: the
     server and the game's id there. engines, rmobility: whether the event allows engines, and scores draws by
@@ -272,10 +276,10 @@ def _end(game: CorrespondenceGame, where: tzinfo | None) -> str:
 
 
 def enter_moves(desk: Desk, lines: Iterable[str], where: tzinfo | None) -> list[str]:
-    """Enter a move from each line ``NAME MOVE [INSTANT]``: all or none. Return what was entered, in words.
+    """Enter a move from each line ``NAME MOVE [INSTANT]``: either all moves or none. Return the entered moves in words.
 
-    Empty lines, and lines that begin with #, are skipped. where: the time zone of the instants. Raises GameError
-    for the first line that does not fit; nothing is stored then.
+    Empty lines, and lines that begin with #, are skipped. where: the time zone of the instants. Raises GameError for
+    the first line that does not fit; then nothing is stored.
     """
     done = []
     with desk.store.transaction():

@@ -20,11 +20,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..variants.notation import Board
 
-# The kind of event that exists in addition to those of the clocks.
-UNDO = "undo"  # takes back the last event that has not yet been taken back
+# The kind of event that games have in addition to the kinds of the clocks.
+UNDO = "undo"  # this event takes back the last event that has not yet been taken back
 SIDE_NAMES = ("White", "Black")
 DEAD = "dead position"
-ENDS_OF_MOVES = ("mate", "stalemate")  # reasons of ends that a server finds as well
+ENDS_OF_MOVES = ("mate", "stalemate")  # reasons for the end of a game that a server finds as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +35,25 @@ class Head:
     control: str
     white: str = "?"
     black: str = "?"
-    own_side: int | None = None  # None for a watched game
+    own_side: int | None = None  # 0 for White, 1 for Black; None for a game that the owner only watches
     fen: str | None = None
-    opening: tuple[str, ...] = ()  # moves that belong to the start position, in UCI; they do not count
+    opening: tuple[str, ...] = ()  # moves in UCI that belong to the start position and do not count
     tags: dict[str, str] = field(default_factory=dict)
     no_engines: bool = False
     server: str | None = None
     server_id: str | None = None
-    id: int = 0  # the id in the store; 0 before the game is stored
+    id: int = 0  # the id of the game in the store; 0 before the game is stored
 
 
 class CorrespondenceGame:
     """A game and its log.
 
-    log: all events, in order. They determine clocks, board, moves (UCI, with the opening), sans, players and result.
+    log: all events, in order. The events determine clocks, board, moves (UCI, with the opening), sans, players and
+    result.
     """
 
     def __init__(self, head: Head, log: Iterable[Event] = ()):
-        """Replay the log. Raises NotationError, IllegalMoveError or ClockError if it is inconsistent."""
+        """Replay the log. Raises NotationError, IllegalMoveError or ClockError if the log is inconsistent."""
         self.head = head
         self.log: list[Event] = []
         self._begin()
@@ -64,7 +65,8 @@ class CorrespondenceGame:
         self.board = new_board(head.fen, chess960=head.tags.get("Variant", "").lower().startswith("chess960"))
         self.moves: list[str] = []
         self.sans: list[str] = []
-        self.stamps: list[int | None] = []  # when each move was made; None for the opening and if unknown
+        # the instant at which each move was made; None for a move of the opening, and if the instant is unknown
+        self.stamps: list[int | None] = []
         self.states: list[tuple[int, int] | None] = []  # mover's (clock, bank) after each move, in ms; None if unknown
         for text in head.opening:
             self._push(stored_move(self.board, text))
@@ -78,7 +80,7 @@ class CorrespondenceGame:
     # ---- the log ----
 
     def add(self, event: Event) -> None:
-        """Add an event. Raises the errors of the constructor and GameError; the game is then unchanged."""
+        """Add an event. Raises the errors of the constructor and GameError; then the game is unchanged."""
         if event.kind == UNDO:
             standing = standing_events(self.log)
             if not standing or standing[-1].kind == clocks.START:
@@ -134,7 +136,7 @@ class CorrespondenceGame:
         return standing_events(self.log)
 
     def player_text(self, side: int) -> str:
-        """Return ``Black (Smith)``, or ``Black`` if the name is not known."""
+        """Return ``Black (Smith)``, or ``Black`` if the name of the player is not known."""
         name = self.players[side]
         return SIDE_NAMES[side] + (f" ({name})" if name != "?" else "")
 

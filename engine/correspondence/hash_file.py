@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     _Setting = Literal["RMobility", "UCI_Variant", "UCI_Chess960"]
 
 _MAGIC = b"standstill hash 2\n"
-_MOST_ENTRIES = 4_000_000  # each has 24 bytes before compression; the shallowest are left out first
-_MOST_HISTORY = 64 << 20  # bytes; chess has 2 million, and histories of the largest boards are not worth keeping
+# each entry of the table has 24 bytes before compression; entries of the lowest depth are left out first
+_MOST_ENTRIES = 4_000_000
+# in bytes; the histories of chess have 2 million, and those of the largest boards are not worth keeping
+_MOST_HISTORY = 64 << 20
 _MOST_FILES = 64
 _SETTINGS: tuple[_Setting, ...] = ("RMobility", "UCI_Variant", "UCI_Chess960")
 _LARGEST_MB = 1024
@@ -55,7 +57,10 @@ class HashFile:
         return None
 
     def load(self) -> bool:
-        """Fill the pool's hash table from the file. Return False, with the table unchanged, if no file fits."""
+        """Fill the pool's hash table from the file.
+
+        Return False, with the table unchanged, if no file fits this engine.
+        """
         try:
             with open(self._path, "rb") as file:
                 head = _head(file.readline(100), file.readline(10_000))
@@ -124,7 +129,7 @@ def _state(path: str | None) -> str:
 
 
 def _engine(pool: object) -> str:
-    """Identify version and build of the core, because another one may evaluate the same position differently."""
+    """Identify version and build of the core, because another build may evaluate the same position differently."""
     folder = Path(sys.modules[type(pool).__module__].__file__ or "").parents[1]
     found = hashlib.sha256(VERSION.encode())
     for path in sorted(path for path in folder.glob("*/*") if path.name.endswith(tuple(EXTENSION_SUFFIXES))):

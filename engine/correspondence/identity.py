@@ -39,7 +39,10 @@ class Description:
         return self.same_ignoring_date(other) and self.date == other.date
 
     def same_ignoring_date(self, other: Description) -> bool:
-        """Return whether both agree, ignoring the date. In this program's files, the start replaces the date."""
+        """Return whether both descriptions agree, ignoring the date.
+
+        In files of this program, the start replaces the date.
+        """
         return (
             all(ours & theirs for ours, theirs in zip(self.players, other.players, strict=True))
             and (self.event, self.fen) == (other.event, other.fen)
@@ -47,7 +50,10 @@ class Description:
         )
 
     def doubtful(self, other: Description) -> bool:
-        """Return whether both may mean one game: a name is shortened or missing in one, and nothing else differs."""
+        """Return whether both descriptions may mean one game.
+
+        A name may be shortened or missing in one of them, but nothing else may differ.
+        """
         return (
             not self.same(other)
             and all(_alike(ours, theirs) for ours, theirs in zip(self.players, other.players, strict=True))
@@ -62,7 +68,10 @@ class Description:
         return all(self.players) and self.players[0] != {"?"} != self.players[1] and bool(self.event or self.date)
 
     def _agrees(self, other: Description) -> bool:
-        """Return whether round and site agree. They are often missing, so they count only if both sides have them."""
+        """Return whether round and site agree.
+
+        Round and site are often missing, so they count only if both sides have them.
+        """
         return _fits(self.round, other.round) and _fits(self.site, other.site)
 
 
@@ -79,7 +88,7 @@ class Sought:
 
     @property
     def name(self) -> str | None:
-        """The name in the file, in the form in which it would be stored."""
+        """The name of the game in the file, in the form in which it would be stored."""
         given = self.game.tags.get("GameName")
         return given and self.prefix + given
 
@@ -103,7 +112,7 @@ def claims_of(desk: Desk, games: Iterable[Sought]) -> Claims:
     for sought in games:
         try:
             namesake = _namesake(desk, sought)
-        except DamagedGameError:  # reported later, when this game is imported
+        except DamagedGameError:  # the error is reported later, when this game is imported
             continue
         if namesake is not None:
             claim(claims, namesake.head.name, sought)
@@ -121,7 +130,7 @@ def find_stored(desk: Desk, sought: Sought, claims: Claims) -> str | None:
 
     Server and id decide first. In a file that `export` wrote, name, clock and start decide next; in other files, full
     names, event, date and the moves so far. A stored game that already matches another game of the file is left out.
-    Raises GameError if in doubt.
+    Raises GameError if the game cannot be identified for certain.
     """
     free = [
         name
@@ -159,7 +168,10 @@ def _namesake(desk: Desk, sought: Sought) -> CorrespondenceGame | None:
 
 
 def _by_tags(desk: Desk, sought: Sought, names: list[str]) -> str | None:
-    """Return the name of the stored game with equal names, event, date and moves. Raises GameError if in doubt."""
+    """Return the name of the stored game with equal names, event, date and moves.
+
+    Raises GameError if the game cannot be identified for certain.
+    """
     wanted, moves = described(sought.game), sought.moves
     found: list[CorrespondenceGame] = []
     for name in names:
@@ -224,7 +236,10 @@ def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str
 
 
 def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str, ...]) -> list[str]:
-    """Return the names of games worth loading, from the table alone: logs are long, and a store may have thousands."""
+    """Return the names of games worth loading, from the table of games alone.
+
+    Logs are long, and a store may have thousands of games.
+    """
     index = _indexes.get(desk.store)
     if index is None:
         index = _indexes[desk.store] = NameIndex(proxy(desk.store))
@@ -240,7 +255,7 @@ def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str,
 
 
 _SIDES = ("white", "black")
-_indexes: WeakKeyDictionary[Store, NameIndex] = WeakKeyDictionary()  # one for each open store
+_indexes: WeakKeyDictionary[Store, NameIndex] = WeakKeyDictionary()  # one index for each open store
 
 
 def _side(row: Row, side: str) -> frozenset[str]:
@@ -261,9 +276,9 @@ def _numbers(row: Row) -> set[str]:
 class NameIndex:
     """Finds rows of games by players or id without reading the table, so that an import of thousands stays linear.
 
-    The index only grows: an outdated name, or one from a transaction that was rolled back, still leads to a row, so
-    callers must test the rows. After a change by another program a new index is built; triggers note changes by this
-    program.
+    The index only grows: an outdated name, or a name from a transaction that was rolled back, still leads to a row,
+    so callers must test the rows. After a change by another program a new index is built; triggers note changes by
+    this program.
     """
 
     _COLUMNS = "id, name, first_white, first_black, white, black, server_id, tags"
@@ -279,7 +294,7 @@ class NameIndex:
         self._begin()
 
     def _begin(self) -> None:
-        # For White and for Black: the ids of games by each name that the side has had.
+        # Maps each name that White or Black has had to the ids of the games.
         self._games: list[dict[str, set[int]]] = [{}, {}]
         self._sorted: list[list[str]] = [[], []]
         self._by_number: dict[str, set[int]] = {}
@@ -304,7 +319,10 @@ class NameIndex:
         return sorted(found, key=lambda row: str(row["name"]).lower())
 
     def _fitting(self, side: int, names: frozenset[str]) -> list[set[int]] | None:
-        """Return the games with a name that one of these names begins with, or that begins with one; None for all."""
+        """Return the games with a name that begins with one of these names, or with which one of these names begins.
+
+        If ``names`` is None, return all games.
+        """
         if "?" in names:
             return None
         games, ordered = self._games[side], self._sorted[side]
@@ -352,9 +370,9 @@ _AT_ONCE = 500  # values of one query
 
 
 def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
-    """Return a name for a new game: the file's, or one made of event, round and players.
+    """Return a name for a new game: the name in the file, or a name made of event, round and players.
 
-    Raises GameError if another game has the file's name for the game.
+    Raises GameError if another stored game has the name in the file.
     """
     if "GameName" in game.tags:
         name = prefix + game.tags["GameName"]
@@ -375,7 +393,7 @@ def made_of(parts: Iterable[str]) -> str:
 
 
 def unused(desk: Desk, *names: str) -> str:
-    """Return the first of the names that no game has. If all are taken, add a number to the last one."""
+    """Return the first of the names that no stored game has. If all names are taken, add a number to the last one."""
     for name in names:
         if name and not desk.has(name):
             return name
@@ -418,7 +436,10 @@ def server_of(game: CorrespondenceGame) -> tuple[str, str] | None:
 
 
 def same_server(one: str, other: str) -> bool:
-    """Return whether both addresses belong to one service. They may differ in case and in a leading ``www``."""
+    """Return whether both addresses belong to one service.
+
+    The addresses may differ in case and in a leading ``www``.
+    """
     return _service(one) == _service(other)
 
 
@@ -440,7 +461,7 @@ def _known_value(text: str | None) -> str | None:
     return None if text in UNKNOWN else text
 
 
-@lru_cache(1 << 16)  # an import compares each game's names with all stored ones
+@lru_cache(1 << 16)  # an import compares the names of each game with all stored names
 def _name(text: str) -> str:
     return " ".join(re.sub(r"[,.]+", " ", plain(text)).casefold().split()) or "?"
 

@@ -26,8 +26,8 @@ _COLUMNS = (
 class Entry:
     """One game in the list.
 
-    left_ms: time on the running clock at the given instant; 0 or less after its flag fell. clock_known, bank_known: for
-    the side to move, False if it may have more time. uid: the game's identity in calendars.
+    left_ms: time on the running clock at the given instant; 0 or less after its flag fell. clock_known, bank_known:
+    for the side to move; False if the side may have more time than shown. uid: the game's identity in calendars.
     """
 
     name: str
@@ -52,7 +52,8 @@ class Entry:
     own_clock_ms: int = 0  # the owner's clock when it last stood still; own_bank_ms is the bank at that instant
     own_bank_ms: int = 0
     own_known: bool = True
-    unsent: bool = False  # whether the owner's last move is not sent, so that the owner's clock runs on the server
+    # whether the owner's last move has not been sent, so that the owner's clock runs on the server
+    unsent: bool = False
 
     @property
     def own_turn(self) -> bool:
@@ -81,7 +82,7 @@ class Entry:
 def ahead(entries: Iterable[Entry], now_ms: int) -> list[Entry]:
     """Return the started games whose last entry is in the future by the system clock.
 
-    Their clocks count no time until then.
+    The clocks of these games count no time until then.
     """
     return [entry for entry in entries if entry.status == RUNNING and entry.begun and entry.stamp_ms > now_ms]
 
@@ -91,8 +92,8 @@ def listing(
 ) -> list[Entry]:
     """Return games by urgency: the owner's turn first, then by deadline. ``everything`` includes finished games.
 
-    on_damage: called with the error of each unreadable row, and the other rows are listed. If it is None, StoreError
-    is raised.
+    on_damage: a function that is called with the error of each unreadable row; the other rows are listed. If
+    on_damage is None, StoreError is raised.
     """
     where = "" if everything else f"WHERE status != '{OVER}' OR {_LACKED}"
     entries = []
@@ -112,13 +113,14 @@ def listing(
     names = {row["name"] for row in store.rows(_MAYBE_UNSENT)}
     if names:
         _mark_unsent(store, entries, names, now_ms)
-    if not everything:  # a game that has ended here goes on at the server until the last move is sent
+    if not everything:  # a game that has ended in the store continues on the server until the last move is sent
         entries = [entry for entry in entries if entry.status != OVER]
     entries.sort(key=_urgency)
     return entries
 
 
-# Games in which the server may lack the owner's last move. Moves that belong to the start are not counted here.
+# Games in which the server may lack the owner's last move. Moves that belong to the start position are not counted
+# here.
 _LACKED = (
     f"(server IS NOT NULL AND status IN ('{RUNNING}', '{OVER}') AND to_move != own_side"
     " AND (server_ply < white_moves + black_moves OR opening != ''))"
@@ -127,7 +129,10 @@ _MAYBE_UNSENT = f"SELECT name FROM games WHERE {_LACKED}"
 
 
 def _mark_unsent(store: Store, entries: list[Entry], names: set[str], now_ms: int) -> None:
-    """Give listed games with an unsent move the server's running clock. names: games that may have such a move."""
+    """Give listed games with an unsent move the server's running clock.
+
+    names: the games that may have an unsent move.
+    """
     from .desk import Desk
     from .game import DEAD, ENDS_OF_MOVES
     from .servers.unsent import as_on_server
@@ -139,7 +144,7 @@ def _mark_unsent(store: Store, entries: list[Entry], names: set[str], now_ms: in
                 game = desk.load(entry.name)
                 before = as_on_server(store, game)
             except DAMAGE:
-                continue  # `check` names a game that cannot be read
+                continue  # the command `check` names the game that cannot be read
             if game.over and game.reason not in {*ENDS_OF_MOVES, DEAD}:
                 continue
             if before is not game and before.running:
@@ -177,9 +182,9 @@ def _entry(row: Row, now_ms: int, sound: set[tuple[type, ...]] | None) -> Entry:
     """Return the entry of a row. Raises ValueError for a row with a value of the wrong type or range.
 
     sound: the types of the values of rows that have passed the check; rows of the same types are checked faster. None
-    if there are texts that are not UTF-8, so that each row is checked.
+    if the table has texts that are not UTF-8; then each row is checked.
     """
-    # The values are unpacked by position, because looking each of them up by name would double the time.
+    # The values are unpacked by position, because looking up each value by name would double the time.
     (
         name, white, black, own_side, control, status, to_move, stamp_ms, since_ms, deadline_ms, last_move, result,
         *sides, no_engines, white_known, black_known, uid,
@@ -196,7 +201,7 @@ def _entry(row: Row, now_ms: int, sound: set[tuple[type, ...]] | None) -> Entry:
             sound.add(kinds)
     mover, own = 3 * bool(to_move), 3 * (own_side == 1)
     known = black_known if to_move else white_known
-    return Entry(  # without keywords, which would take a tenth of the time of the list
+    return Entry(  # called without keywords, which would take a tenth of the time of the list
         name,
         white,
         black,

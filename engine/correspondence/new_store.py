@@ -1,4 +1,7 @@
-"""Creates a store under a temporary name. It is renamed once it is complete, so a full disk leaves no empty store."""
+"""Creates a store under a temporary name.
+
+The store is renamed once it is complete, so a full disk leaves no empty store.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +21,19 @@ _LOOK_S = 0.05
 class NewStore:
     """The file under a temporary name, which is deleted with the object or at the end of the program.
 
-    Other processes that create the same store wait. Otherwise their store would replace this one.
+    Other processes that create the same store wait. Otherwise the store of another process would replace this one.
     """
 
     def __init__(self, path: Path, handle: int, made: list[Path]):
-        """path: the store's path. handle: an open file, closed with this object. made: new folders, deepest first."""
+        """path: the store's path.
+
+        handle: an open file, which is closed with this object. made: the new folders, deepest first.
+        """
         self._target = os.path.realpath(path)
         self.file = Path(self._target).with_name(f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
         self.clear = weakref.finalize(self, _clear, self.file, handle, made, os.getpid())
-        # The file is created here, because SQLite would let every user read it. SQLite's other files get the same mode.
+        # The program creates the file itself, because SQLite would let every user read it. SQLite's other files get
+        # the same mode.
         os.close(open_plain(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
     @classmethod
@@ -55,14 +62,14 @@ class NewStore:
             os.link(self.file, self._target)
         except FileExistsError:
             raise
-        except OSError:  # a file system without links
+        except OSError:  # the file system has no hard links
             os.close(open_plain(self._target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             replace(self.file, self._target)
         flush_folder(os.path.dirname(self._target))
 
 
 def _locked(folder: Path, path: Path, patience_s: float) -> int:
-    """An open file that stands for the folder, locked where the file system has locks."""
+    """An open file that stands for the folder. It is locked where the file system has locks."""
     until = time.monotonic() + patience_s
     while True:
         handle = -1
@@ -76,7 +83,7 @@ def _locked(folder: Path, path: Path, patience_s: float) -> int:
             if time.monotonic() > until:
                 raise StoreError(f"{path}: another program is creating the store and does not finish") from None
             time.sleep(_LOOK_S)
-        except OSError:  # a file system without locks
+        except OSError:  # the file system has no locks
             if handle < 0:
                 raise
             return handle

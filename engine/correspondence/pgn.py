@@ -42,13 +42,16 @@ _ROSTER = dict.fromkeys(("Event", "Site", "Date", "Round", "White", "Black"), "?
     "Result": "*",
 }
 _TAG_LINE = re.compile(r'\s*\[[\w+#=:-]+\s+".*"\s*\]\s*')
-_TAG_NAME = re.compile(r"[A-Za-z0-9][\w+#=:-]*", re.ASCII)  # others, such as [White Elo], cannot be exported
+_TAG_NAME = re.compile(r"[A-Za-z0-9][\w+#=:-]*", re.ASCII)  # other tags, such as [White Elo], cannot be exported
 _COMMANDS = re.compile(r"\s*\[%[^\]]*\]\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class PgnMove:
-    """One half-move. at_ms: when it was sent. clock_ms, bank_ms: the mover's remaining time. None if unknown."""
+    """One half-move. at_ms: the instant at which the move was sent. clock_ms, bank_ms: the mover's remaining time.
+
+    None if unknown.
+    """
 
     uci: str
     san: str
@@ -56,12 +59,12 @@ class PgnMove:
     clock_ms: int | None = None
     bank_ms: int | None = None
     comment: str = ""
-    entries: tuple[Event, ...] = ()  # log entries, in a game that this program wrote
+    entries: tuple[Event, ...] = ()  # log entries in a game that this program wrote
 
 
 @dataclass(slots=True)
 class PgnGame:
-    """A game as in its file. ``number`` is its position in the file, from 1."""
+    """A game as the file contains it. ``number`` is the position of the game in the file, from 1."""
 
     number: int
     tags: dict[str, str]
@@ -86,9 +89,9 @@ def read_games(
 ) -> Iterator[PgnGame]:
     """Yield the games of a file. Stamps without a zone are in ``zone``, or in UTC in a file of this program.
 
-    on_problem: called for each game with unreadable or illegal moves or unreadable entries, which is skipped. Without
-    it such a game raises MovetextError, which names the game. on_note: called with remarks about games that are read.
-    Raises OSError.
+    on_problem: a function that is called for each game with unreadable or illegal moves or unreadable entries; the
+    game is skipped. Without on_problem such a game raises MovetextError, which names the game. on_note: a function
+    that is called with remarks about games that are read. Raises OSError.
     """
     with open_input(path) as stream:
         yield from read_stream(stream, path, zone, on_problem, on_note)
@@ -101,7 +104,7 @@ def read_stream(
     on_problem: Callable[[str], None] | None,
     on_note: Callable[[str], None],
 ) -> Iterator[PgnGame]:
-    """Yield the games of an open file, as `read_games` does. name: the file's name, for the problems and notes."""
+    """Yield the games of an open file, as `read_games` does. name: the name of the file, for the problems and notes."""
     scorer = Scorer()
     for number, data in enumerate(split_games(stream), 1):
         scored = scorer.score(data, 0, len(data), detail=True)
@@ -128,7 +131,7 @@ def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> 
     tags = '[Variant "Chess960"]\n' if chess960 else ""
     if fen is not None:
         tags += '[SetUp "1"]\n' + f'[FEN "{_plain_tag(fen)}"]\n'
-    # A blank line would end the game.
+    # A blank line within a comment would end the game.
     lines = [line for line in text.splitlines() if line.strip() and not _TAG_LINE.fullmatch(line)]
     data = (tags + "\n" + "\n".join(lines) + "\n").encode("utf-8", "replace")
     scored = Scorer().score(data, 0, len(data), detail=True)
@@ -152,7 +155,10 @@ def _plain_tag(text: str) -> str:
 
 
 def _convert(scored: ScoredGame, number: int, zone: tzinfo | None) -> PgnGame:
-    """Convert a game scored with details. Raises MovetextError, ClockError or NotationError if it cannot be stored."""
+    """Convert a game scored with details.
+
+    Raises MovetextError, ClockError or NotationError if the game cannot be stored.
+    """
     if scored.problem is not None:
         raise MovetextError(scored.problem)
     tags = _ROSTER | {name: value for name, value in tags_of(scored.text).items() if _TAG_NAME.fullmatch(name)}

@@ -16,7 +16,7 @@ def is_logged(game: PgnGame) -> bool:
 def logged(game: PgnGame, start_ms: int) -> list[Event]:
     """Return the log in the file from its start, followed by moves and a result that other programs added.
 
-    start_ms: the start, if the log lacks it. Raises GameError for a log that is not in order.
+    start_ms: the instant of the start, if the log lacks it. Raises GameError for a log that is not in order.
     """
     free = free_moves(game)
     entries = first_entries(game)

@@ -19,8 +19,8 @@ from ..common.text import shown
 from .pgn import PgnGame, PgnMove
 from .pgn_log import begins, free_moves, is_logged, logged
 
-_TOLERANCE_MS = MINUTE_MS  # stamps are written to the minute
-_MOST_DAYS = 100  # largest number of days for a session in a TimeControl; a larger number is in seconds
+_TOLERANCE_MS = MINUTE_MS  # stamps are rounded to the minute
+_MOST_DAYS = 100  # maximum number of days for a session in a TimeControl; a larger number is in seconds
 SIDES = ("White", "Black")
 
 
@@ -77,7 +77,7 @@ def recompute(
 
 
 def control_of(game: PgnGame) -> Control:
-    """Return the time control of the tags. Raises ClockError if they have no control, or one in hours."""
+    """Return the time control of the tags. Raises ClockError if the tags have no control, or a control in hours."""
     if text := game.tags.get("TripleBlock") or game.tags.get("ClockControl"):
         return parse_control(text)
     text = game.tags.get("TimeControl", "?")
@@ -91,7 +91,9 @@ def control_of(game: PgnGame) -> Control:
 
 
 def in_days(text: str) -> str:
-    """Convert the control to days. PGN has seconds, 10/4320000; older versions of this program wrote days, 10/50.
+    """Convert the control to days.
+
+    PGN has seconds, as in 10/4320000; older versions of this program wrote days, as in 10/50.
 
     Raises ClockError for numbers that can be neither.
     """
@@ -104,14 +106,17 @@ def in_days(text: str) -> str:
         return text
     if max(times) < DAY_MS // SECOND_MS:
         raise ClockError("a time control in hours")
-    if sign == "/" and first == "1":  # Chess.com writes a time per move like this, and unused time is lost
+    if sign == "/" and first == "1":  # Chess.com writes a time per move in this form, and unused time is lost
         return f"{second}s/move"
     parts = [f"{time}s" for time in times]
     return f"{first}/{parts[0]}" if sign == "/" else "+".join(parts)
 
 
 def start_of(game: PgnGame, zone: tzinfo | None) -> int:
-    """Return when White's clock started: the date in the tags, or the exact instant in a file of this program."""
+    """Return the instant at which White's clock started.
+
+    It is the date in the tags, or the exact instant in a file of this program.
+    """
     unreadable = []
     for name in ("ClockStart", "EventDate", "Date"):
         text = game.tags.get(name, "").strip()
@@ -178,8 +183,8 @@ def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:
         if at_ms is None:
             at_ms = next((later.at_ms for later in game.moves[ply:] if later.at_ms is not None), None)
             found.warnings.append(f"{SIDES[turn]}'s move {number}, {move.san}, has no stamp")
-        # If a move or the one before it has no stamp, the next stamp gives an upper bound of the thinking time.
-        # Without a later stamp the only bound is the total time.
+        # If a move or the move before it has no stamp, the next stamp gives an upper bound of the thinking time.
+        # Without a later stamp, the total time is the only bound.
         longest_ms = sides[turn].total_ms if at_ms is None else max(0, at_ms - before_ms)
         refills, think_ms = 0, None
         if move.at_ms is None or not sure or not sides[turn].clock_known:
@@ -188,7 +193,7 @@ def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:
                 think_ms = longest_ms
         else:
             think_ms = longest_ms
-            # A PGN does not record refills during a move. Each is assumed to come as late as possible.
+            # A PGN does not record refills during a move. Each refill is assumed to come as late as possible.
             side, refills, rest = think(control, sides[turn], think_ms)
             if rest >= side.clock_ms:
                 found.flag = turn
@@ -223,8 +228,9 @@ def _compare(found: Recomputed, move: PgnMove, side: ClockSide, number: int, who
 
 
 def _from_clocks(game: PgnGame, control: Control) -> Recomputed:
-    """Recompute from the clocks shown. A full clock without `[%bank]` leaves the total unknown until a later clock
-    shows it.
+    """Recompute from the clocks that the file shows.
+
+    A full clock without `[%bank]` leaves the total unknown until a later clock shows it.
     """
     found = Recomputed(control, None)
     last: list[ClockSide | None] = [control.opening(), control.opening()]

@@ -54,8 +54,11 @@ def _share(game: Outcome, name: str) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """rounds: (name, matches from top to bottom), the first round first. A None stands for a match that has not been
-    played, as with a bye. others: matches of players who had lost already, as for third place."""
+    """rounds: (name, matches from top to bottom), the first round first.
+
+    None stands for a match that has not been played, as with a bye. others: matches of players who had lost already,
+    as for third place.
+    """
 
     rounds: list[tuple[str, list[Match | None]]]
     others: list[Match]
@@ -116,7 +119,7 @@ def _divided(matches: list[Match]) -> tuple[list[Match], list[Match]]:
     for match in matches:
         for name in match.players:
             played[name].append(match)
-    open_: list[Match] = []  # equal points, and both players played on, one of them perhaps for third place
+    open_: list[Match] = []  # the points are equal, and both players played on, one of them perhaps for third place
     for match in matches:
         later = [played[name].index(match) + 1 < len(played[name]) for name in match.players]
         _decide(match, later)
@@ -162,7 +165,7 @@ def _opponent(match: Match, name: str) -> str:
 
 
 def _decide(match: Match, later: list[bool]) -> None:
-    """Set the winner by the first of these that differs: points, draw odds, playing on in the cup, R-Mobility.
+    """Set the winner by the first criterion that differs: points, draw odds, playing on in the cup, R-Mobility.
 
     later: whether each player played on after the match.
     """

@@ -158,7 +158,7 @@ def _count(row: dict[str, Any], name: str, field: str) -> int:
 
 
 def _byes(table: _Table, name: str, games: list[Outcome], event: str) -> list[Outcome]:
-    """The games that a row counts in addition to ``games``: won, lost and drawn without an opponent.
+    """The games that a row counts in addition to its field ``games``: games won, lost and drawn without an opponent.
 
     Cutechess writes fewer games, and no points, for a disqualified player; these games do not count as byes.
     """

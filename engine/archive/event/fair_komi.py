@@ -23,9 +23,10 @@ _REJECTED = Fraction(1, 20)
 class Advice:
     """The komi for two sides.
 
-    komi: what the first side has to reach, such as ``G3.75``; with a minus the other side has to reach it. share: the
-    share of games that the first side would have won. first, last: the komis, from the hardest for the first side to
-    the easiest, with which the games do not contradict equal chances; empty if every komi contradicts them.
+    komi: the goal that the first side has to reach, such as ``G3.75``; with a minus the other side has to reach it.
+    share: the share of games that the first side would have won. first, last: the komis, from the hardest for the
+    first side to the easiest, with which the games do not contradict equal chances; empty if every komi contradicts
+    them.
     """
 
     games: int
@@ -38,9 +39,10 @@ class Advice:
 def advice(goals: Iterable[tuple[Goal, int]]) -> Advice | None:
     """Return the advice from (goal, side of the first player) of the games; None for fewer than ``LEAST_GAMES``.
 
-    The levels of a game, from the best for the first player to the worst, are its own goals from mate on and then the
-    other player's up to mate. A komi lies between two levels, and the first player wins the games above it. The best
-    komi is the one whose share of wins is closest to a half, the middle one of several.
+    The levels of a game run from the best to the worst for the first player: first this player's goals from mate on,
+    then the other player's goals up to mate. A komi lies between two levels, and the first player wins the games
+    above the komi. The best komi is the one whose share of wins is closest to a half; of several such komis it is the
+    middle one.
     """
     seen = [(goal.code, goal.owner == side) for goal, side in goals]
     if len(seen) < LEAST_GAMES:
@@ -77,9 +79,9 @@ def _text(komi: int, weakest: int) -> str:
 def komi_table(table: Standings, *, signed: bool = True) -> list[list[str]]:
     """Return a table: the komi for White in all games, then for each pairing with enough games.
 
-    Games without a goal (forfeits) and byes do not count. In a pairing the komi holds for the first player with either
-    colour. signed: whether a minus marks the komi of the opponent; otherwise a column after each komi names the side
-    that has to reach it, because a spreadsheet reads ``-G3.75`` as a formula.
+    Games without a goal (forfeits) and byes do not count. In a pairing the komi applies to the first player with
+    either colour. signed: whether a minus marks the komi of the opponent; otherwise a column after each komi names
+    the side that has to reach it, because a spreadsheet reads ``-G3.75`` as a formula.
     """
     played = [
         game for game in table.outcomes if game.goal is not None and not is_bye(game.white) and not is_bye(game.black)

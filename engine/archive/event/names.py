@@ -67,12 +67,12 @@ class Aliases:
 
 
 def alias_lines(text: str) -> list[str]:
-    """Return the rules of a file: one in a line; lines that begin with # are remarks."""
+    """Return the rules of a file with one rule in each line; lines that begin with # are remarks."""
     return [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
 def spellings(outcomes: Sequence[Outcome]) -> dict[str, str]:
-    """Map each name to the most frequent one among those that differ only in spelling, or to the first of them."""
+    """Map each name to the most frequent spelling of the name, or to the first of equally frequent spellings."""
     count = Counter(name for outcome in outcomes for name in (outcome.white, outcome.black) if not is_bye(name))
     places = {name: place for place, name in enumerate(count)}
     chosen = {name: group for group in alike(count) for name in group}

@@ -41,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why ``above`` stands above ``below``. If no step decides, they share a rank."""
+    """Why ``above`` stands above ``below``. If no step decides, the two players share a rank."""
 
     above: Entrant
     below: Entrant

@@ -1,4 +1,4 @@
-"""The engines for overnight analyses: our own in this process, or any UCI engine as a program."""
+"""The engines for overnight analyses: this engine in this process, or any UCI engine as a program."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from ..game import CorrespondenceGame
 from .tree import Line
 
 _START_S = 30.0
-_SPARE_S = 60.0  # extra time for an engine that is slow to stop
+_SPARE_S = 60.0  # extra time for an engine that stops slowly
 _LOOK_S = 0.25
-_STOP_S = 2.0  # time for an interrupted engine to stop
+_STOP_S = 2.0  # time allowed for an interrupted engine to stop
 
 Tell = Callable[[Line], None]
 GoOn = Callable[[], bool]
@@ -50,8 +50,8 @@ class Analyst(Protocol):
     ) -> list[Line]:
         """Return the lines of the last finished depth, by rank.
 
-        tell: called with each new best line. go_on: called several times a second; the search ends once it is False.
-        Both are called on the caller's thread.
+        tell: a function that is called with each new best line. go_on: a function that is called several times a
+        second; the search ends once it returns False. Both functions are called on the caller's thread.
         """
         ...
 
@@ -59,7 +59,7 @@ class Analyst(Protocol):
 
 
 class OwnAnalyst:
-    """Our own engine, with the settings of a session."""
+    """This engine, with the settings of a session."""
 
     def __init__(self, session: Session):
         self._session = session
@@ -101,10 +101,10 @@ class _Lines(Listener):
             self.lines[info.multipv] = Line(info.multipv, info.depth, info.score, tuple(info.pv))
 
     def best_move(self, best: BestMove) -> None:
-        """Do nothing: the lines are known already."""
+        """Do nothing: the lines are already known."""
 
     def finished(self) -> list[Line]:
-        """Return the lines by rank: for each rank the newest, also of an iteration that has not finished all ranks."""
+        """Return the newest line of each rank, also from an iteration that has not finished all ranks."""
         return _ranked([self.lines[rank] for rank in sorted(self.lines)])
 
 
@@ -220,7 +220,7 @@ def _uci(moves: list[chess.Move]) -> list[str]:
 
 
 def _score(score: chess.engine.Score) -> int:
-    """Return the score in our fixed point."""
+    """Return the score in this engine's fixed point."""
     mate = score.mate()
     if mate is None:
         return (score.score() or 0) * SCORE_CP

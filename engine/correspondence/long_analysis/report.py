@@ -16,15 +16,15 @@ from ..remarks.written import LINE, PLAN
 from .sitting import BEAT_MS, PAUSE
 from .tree import tree_of
 
-_ENDLESS_MIN = 180 * 1440  # a sitting with more time left has no time limit
+_ENDLESS_MIN = 180 * 1440  # a sitting with more time left than this has no time limit
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A game that a sitting has analysed. before, after: values for White, "" if unknown. line: the best one, in SAN.
+    """A game that a sitting has analysed. before, after: values for White; "" if unknown. line: the best line, in SAN.
 
-    is_new: whether the best move has changed. novelty: the first move of the best line that the user's own notes
-    do not have, "" without notes on it. changed_cp: by how much the value has changed.
+    is_new: whether the best move has changed. novelty: the first move of the best line that is not in the user's own
+    notes; "" without notes on the position. changed_cp: the amount by which the value has changed, in centipawns.
     """
 
     game: str
@@ -50,14 +50,14 @@ class Change:
 
 
 def report(desk: Desk, sitting: int | None = None) -> list[Change]:
-    """Return the changes made by a sitting, by default the latest one; the largest change first.
+    """Return the changes made by a sitting, by default the latest one; the largest change comes first.
 
     Raises GameError if there was no sitting.
     """
     row = desk.store.row("SELECT * FROM sittings WHERE id = ? OR ? IS NULL ORDER BY id DESC LIMIT 1", sitting, sitting)
     if row is None:
         raise GameError("no analysis over several games yet: `games analyse --all`")
-    # A sitting that was killed has not stored its end, but the time of its last sign of activity.
+    # A sitting that was killed has not stored its end. The time of its last sign of activity replaces the end.
     started, ended = row["started_ms"], row["ends_ms"] if row["beat_ms"] == 0 else row["beat_ms"]
     counts = desk.store.rows(
         "SELECT name, COUNT(*) AS positions FROM runs JOIN nodes ON nodes.id = node_id JOIN games ON games.id = game_id"
@@ -114,7 +114,7 @@ def _common(one: list[str], other: list[str]) -> int:
 
 
 def running(desk: Desk) -> str:
-    """Return what a sitting does at the moment, in one line; "" if none is running."""
+    """Return a line that says what a sitting is doing at the moment; "" if no sitting is running."""
     row = current(desk)
     if row is None:
         return ""
@@ -128,7 +128,10 @@ def running(desk: Desk) -> str:
 
 
 def current(desk: Desk) -> Row | None:
-    """Return the stored row of the sitting that is running, of several the latest; None without one."""
+    """Return the stored row of the sitting that is running; if several are running, of the latest one.
+
+    None without one.
+    """
     now = now_ms()
     return desk.store.row(
         "SELECT * FROM sittings WHERE beat_ms BETWEEN ? AND ? ORDER BY id DESC LIMIT 1", now - BEAT_MS, now + BEAT_MS
@@ -144,7 +147,8 @@ def silence_ms(row: Row) -> int:
 def wish(desk: Desk, what: str) -> None:
     """Pause, stop or continue the sitting that is running, whichever process runs it. what: PAUSE, STOP or "".
 
-    It obeys within a second, and drops the unfinished search of a position. Raises GameError if no sitting is running.
+    The sitting obeys within a second, and drops the unfinished search of a position. Raises GameError if no sitting
+    is running.
     """
     with desk.store.transaction():
         row = current(desk)

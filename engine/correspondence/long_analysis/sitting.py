@@ -1,4 +1,4 @@
-"""One sitting: gives time to games by urgency, and within each game to the most promising position.
+"""A sitting gives time to games by urgency, and within each game to the most promising position.
 
 Each finished position is stored in one transaction, so a process that is killed loses only the position being analysed.
 """
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...settings.options import Settings
 
-BEAT_MS = 30_000  # a sitting that has not updated its row for longer is considered ended
+BEAT_MS = 30_000  # a sitting that has not updated its row for longer than this is considered ended
 _BEAT_S = 5.0
 _LOOK_S = 0.5  # interval at which a sitting reads the request of the user
 PAUSE, STOP = "pause", "stop"  # requests of the user; "" means: continue
@@ -39,7 +39,10 @@ _FAR_MS = 50 * DAY_MS
 
 @dataclass(slots=True)
 class Queued:
-    """A game of the queue. weight: the game's share of the time. spent_s: the time that it has had in this sitting."""
+    """A game of the queue.
+
+    weight: the game's share of the time. spent_s: the time that the game has had in this sitting.
+    """
 
     entry: Entry
     weight: float
@@ -70,7 +73,10 @@ def weight(entry: Entry, change_cp: float | None) -> float:
 
 
 def last_hour(desk: Desk, game: CorrespondenceGame, tree: Tree) -> float | None:
-    """Return by how many centipawns the value changed in the last hour of analysis; None before an hour is over."""
+    """Return the change of the value in the last hour of analysis, in centipawns.
+
+    None for less than an hour of analysis.
+    """
     if tree.root.value is None:
         return None
     rows = desk.store.rows(
@@ -99,7 +105,10 @@ class Sitting:
         slice_s: float,
         live: Callable[[str, str, Line], None] = lambda game, moves, line: None,
     ):
-        """slice_s: the time for one position. live: called with (game, move text, line) while a search runs."""
+        """slice_s: the time for one position.
+
+        live: a function that is called with (game, move text, line) while a search runs.
+        """
         self._desk, self._analyst, self._settings = desk, analyst, settings
         self._seconds, self._slice_s, self._live = seconds, slice_s, live
         self._started = time.monotonic()
@@ -108,7 +117,7 @@ class Sitting:
         self._looked, self._wish, self._ended = 0.0, "", False
         self._number = 0
         self.queue: list[Queued] = []
-        self.id = 0  # the id in the store; 0 while the queue is empty
+        self.id = 0  # the id of the sitting in the store; 0 while the queue is empty
 
     def choose(self, *, tag: str | None = None, names: Sequence[str] = ()) -> None:
         """Fill the queue with running games whose events allow engines: all, or games with this tag or these names."""
@@ -182,7 +191,7 @@ class Sitting:
         self._ended = True
 
     def _may_go_on(self) -> bool:
-        """Wait while the sitting is paused, without using up its time. Return False if it is to stop."""
+        """Wait while the sitting is paused, without using up its time. Return False if the sitting is to stop."""
         paused = time.monotonic()
         while self.wish() == PAUSE:
             self._tell("", "", None, 0)
@@ -229,7 +238,7 @@ class Sitting:
         return True, lines[0]
 
     def _tell(self, game: str, text: str, line: Line | None, stm: int, *, now: bool = False) -> None:
-        """Store what the sitting is doing, from time to time, for the pages, and report it to the terminal."""
+        """From time to time, store what the sitting is doing, for the pages, and report it to the terminal."""
         if line is not None:
             self._live(game, text, line)
         self._told = game, text, line.depth if line else 0, white_score_text(line.score, stm) if line else ""

@@ -1,7 +1,7 @@
 """The tree of analysed positions of one game: leaves backed up by minimax, and the leaf to which time goes next.
 
 The nodes and findings are those of ``games analyse``. A node that was stored when the game was shorter belongs to the
-tree if the game has followed its line since.
+tree if the game has followed the line of the node since.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from ..game import CorrespondenceGame
 
 Moves = tuple[str, ...]
 
-# The assumed uncertainty of a score, in centipawns, after one minute of search. It falls with the square root of the
-# time, and never below the least. Only the order in which leaves are searched depends on these three values, which are
-# chosen, not measured.
+# The assumed uncertainty of a score, in centipawns, after one minute of search. The uncertainty falls with the square
+# root of the time, and never below the least value. Only the order in which leaves are searched depends on these
+# three values, which are chosen, not measured.
 _MINUTE_CP = 40.0
 _LEAST_CP = 3.0
-_UNSEEN_S = 15.0  # least search time credited to a position that was only seen in a line of another search
+_UNSEEN_S = 15.0  # minimum search time credited to a position that was only seen in a line of another search
 _LARGEST_CP = 1500.0  # larger scores count as equal, because the game is decided
 
 
@@ -40,10 +40,12 @@ class Line:
 
 @dataclass(slots=True)
 class Node:
-    """A position of the tree. moves: the moves from the current position of the game. value, best: backed up; None if
-    unknown.
+    """A position of the tree.
 
-    lines, engine: the lines of the deepest finding, by rank, and its engine. time_ms: the time of all searches here.
+    moves: the moves from the current position of the game. value, best: backed up; None if unknown.
+
+    lines, engine: the lines of the deepest finding, by rank, and its engine. time_ms: the time of all searches of
+    this position.
     """
 
     moves: Moves
@@ -60,7 +62,7 @@ class Node:
         return self.lines[0] if self.lines else None
 
     def options(self) -> dict[str, int]:
-        """Return the values of the moves that are known, for the side to move."""
+        """Return the values of the moves whose values are known, for the side to move."""
         found = {line.pv[0]: line.score for line in reversed(self.lines) if line.pv}
         for move, child in self.children.items():
             if child.value is not None:
@@ -111,10 +113,10 @@ class Tree:
     def next(self) -> Choice:
         """Return the position whose analysis is expected to change the root's value most.
 
-        A new value of a leaf is a normal variable around the old one. If the leaf's line lies ``gap`` behind the best
-        line, the root improves only by what exceeds the gap, which is the expected improvement of Bayesian search
-        (Jones, Schonlau and Welch 1998). The leaf of the best line can also fall, until the second-best line replaces
-        it.
+        The model treats the new value of a leaf as a normal variable around the old value. If the leaf's line lies
+        ``gap`` behind the best line, the root improves only by what exceeds the gap, which is the expected
+        improvement of Bayesian search (Jones, Schonlau and Welch 1998). The value of the best line's leaf can also
+        fall, until the second-best line replaces the best one.
         """
         if self.root.own is None:
             return Choice((), inf)
@@ -179,7 +181,7 @@ def _back_up(node: Node) -> None:
             each.best = max(values, key=lambda move: values[move])
             each.value = values[each.best]
         elif each.own is not None:
-            each.value = each.own.score  # the game is over there
+            each.value = each.own.score  # the game is over in this position
 
 
 def tree_of(desk: Desk, game: CorrespondenceGame, until_ms: int | None = None) -> Tree:

@@ -32,8 +32,8 @@ class Action:
     kind: REFILL (at least ``least_ms``, at most ``most_ms``, between ``after_ms`` and ``by_ms``), MOVE (before
     ``by_ms``, because refills do not suffice), or RISK (only the opponent can move, and after an immediate move the
     clock runs out at ``flag_ms``). flag_ms: the instant at which the clock runs out without the action. until_ms: the
-    instant at which it runs out after the action; after a MOVE, if the opponent answers at once. known: False if clock
-    or bank are only lower limits.
+    instant at which the clock runs out after the action; after a MOVE, if the opponent answers at once. known: False
+    if clock or bank are only lower limits.
     """
 
     game: str
@@ -54,7 +54,10 @@ class Action:
 
 
 def required_actions(entries: Iterable[Entry], absences: Sequence[Absence], now_ms: int) -> list[Action]:
-    """Return the actions that the games need, by their latest instants. absences: in order, without overlaps."""
+    """Return the actions that the games need, by their latest instants.
+
+    absences: absences in chronological order, without overlaps.
+    """
     found: list[Action] = []
     for entry in entries:
         if entry.status != RUNNING or entry.own_side is None or entry.deadline_ms is None:
@@ -64,7 +67,7 @@ def required_actions(entries: Iterable[Entry], absences: Sequence[Absence], now_
 
 
 def _own_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Action]:
-    """Return the actions for a running clock of the user. Refills for one absence count for the next."""
+    """Return the actions for a running clock of the user. A refill for one absence counts for the next absence, too."""
     found = []
     deadline_ms, bank_ms = entry.deadline_ms or 0, entry.bank_ms
     known = entry.clock_known and entry.bank_known
@@ -84,7 +87,7 @@ def _own_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Ac
             )  # fmt: skip
             deadline_ms, bank_ms = deadline_ms + most_ms, bank_ms - most_ms
             continue
-        # After a move the clock is filled again, up to the total. The answer may come at once.
+        # After a move the clock is filled again, up to the total. The opponent's answer may come at once.
         until_ms = by_ms + _full(entry, max(0, deadline_ms - by_ms) + bank_ms)
         short_ms = max(0, away.to_ms + MARGIN_MS - until_ms)
         found.append(Action(entry.name, MOVE, number, by_ms, deadline_ms, until_ms, least_ms=short_ms, known=known))

@@ -10,7 +10,7 @@ from ...common.text import shown
 
 SMTP_VARIABLE = "STANDSTILL_SMTP"
 SMTP_USER_VARIABLE = "STANDSTILL_SMTP_USER"
-SMTP_PASSWORD_VARIABLE = "STANDSTILL_SMTP_PASSWORD"  # the name of a variable, not a secret
+SMTP_PASSWORD_VARIABLE = "STANDSTILL_SMTP_PASSWORD"  # the name of an environment variable, not a secret
 _PATIENCE_S = 30
 _TLS_PORT, _SUBMISSION_PORT = 465, 587
 _LOCAL = ("localhost", "127.0.0.1", "::1")

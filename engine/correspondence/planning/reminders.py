@@ -9,13 +9,13 @@ from ...clock.units import DAY_MS, MINUTE_MS
 from ..listing import Entry
 from ..store import Store
 
-# A deadline that a fetch has moved by less counts as unchanged, because servers show minutes.
+# If a fetch has moved a deadline by less than this, the deadline counts as unchanged, because servers show minutes.
 _SAME_MS = 60 * MINUTE_MS
 
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """A deadline that is due. days: the smallest number of days within which it lies."""
+    """A deadline that is due. days: the smallest of the chosen numbers of days within which the deadline lies."""
 
     entry: Entry
     deadline_ms: int
@@ -48,6 +48,6 @@ def note(store: Store, reminders: Iterable[Reminder], now_ms: int) -> None:
 
 
 def _noted(store: Store, entry: Entry, deadline_ms: int, days: int) -> bool:
-    """Return whether a reminder of this deadline was delivered at this number of days or a smaller one."""
+    """Return whether a reminder of this deadline was delivered at this number of days or at a smaller number."""
     rows = store.rows("SELECT deadline_ms FROM reminders WHERE uid = ? AND days <= ?", entry.uid, days)
     return any(abs(row["deadline_ms"] - deadline_ms) <= _SAME_MS for row in rows)

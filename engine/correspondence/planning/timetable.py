@@ -15,8 +15,9 @@ REFILL, MOVE = "refill", "move"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The last instant for an action. amount_ms: the refill that is possible then. number: the number of the step, from
-    1.
+    """The last instant for an action.
+
+    amount_ms: the refill that is possible at that instant. number: the number of the step, from 1.
 
     known: False if the instant is the earliest possible one. own: False for the opponent's clock.
     """
@@ -34,8 +35,8 @@ class Step:
 def timetable(entries: Iterable[Entry], now_ms: int, *, everything: bool = False) -> list[Step]:
     """Return all steps in order of time: refills as late and as large as possible, then the last instant for a move.
 
-    everything: include the opponents' clocks. A game whose time has run out has no steps. If its clock is unknown, only
-    the deadlines that have passed are left out.
+    everything: whether to include the opponents' clocks. A game whose time has run out has no steps. If the clock of
+    a game is unknown, only the deadlines that have passed are left out.
     """
     steps = []
     for entry in entries:

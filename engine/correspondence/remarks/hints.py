@@ -11,9 +11,9 @@ from ...variants.notation import san
 from ..game import SIDE_NAMES, CorrespondenceGame, stored_move
 
 SCORING_TAG = "RMobilityScoring"  # `yes` in games whose event scores draws by their records
-_SCORING_TAGS = ("Komi", "RMobilityCutOff")  # tags that only such games have
-_MOST_MOVES = 4  # largest number of moves that a hint names
-_MOST_MEN = 7  # a player can claim the result of endgame tables with up to this many men
+_SCORING_TAGS = ("Komi", "RMobilityCutOff")  # tags that only events with scoring by R-Mobility have
+_MOST_MOVES = 4  # maximum number of moves that a hint names
+_MOST_MEN = 7  # a player can claim the result of endgame tables with at most this many pieces
 _QUIET_PLIES = 70  # a hint appears after this many plies without a capture or pawn move
 _CLAIM_PLIES = 100
 
@@ -42,7 +42,7 @@ def hints(game: CorrespondenceGame) -> list[str]:
 
 
 def claims(game: CorrespondenceGame, moves: Sequence[str]) -> list[str]:
-    """Return the reasons for which a draw can be claimed after these moves (UCI); empty if it cannot."""
+    """Return the reasons for which a draw can be claimed after these moves (UCI); empty if it cannot be claimed."""
     board = new_board(game.head.fen, game.board.notation.chess960)
     seen = {board.key: 1}
     for text in moves:

@@ -25,7 +25,7 @@ def remarks_of(desk: Desk, game_id: int) -> list[Remark]:
 
 
 def keep(desk: Desk, game_id: int, remarks: Iterable[Remark]) -> int:
-    """Store the remarks that the game does not have yet; return how many."""
+    """Store the remarks that the game does not have yet; return their number."""
     with desk.store.transaction():
         known = {(each.kind, each.ply, each.text, each.comment) for each in remarks_of(desk, game_id)}
         count = 0
@@ -44,7 +44,7 @@ def keep(desk: Desk, game_id: int, remarks: Iterable[Remark]) -> int:
 
 
 def drop(desk: Desk, game_id: int, remark_id: int) -> None:
-    """Remove a remark. Raises GameError if the game does not have it."""
+    """Remove a remark. Raises GameError if the game does not have this remark."""
     with desk.store.transaction():
         if all(each.id != remark_id for each in remarks_of(desk, game_id)):
             raise GameError(f"expected the number of a remark on the game, found {remark_id}")
@@ -52,7 +52,7 @@ def drop(desk: Desk, game_id: int, remark_id: int) -> None:
 
 
 def tag(text: str) -> Remark:
-    """Return the remark for a tag. Raises GameError unless it is one word."""
+    """Return the remark for a tag. Raises GameError unless the tag is one word."""
     if not text or text != plain(text) or set(text) & set(' ,"{}[]') or len(text) > 40:
         raise GameError(f"expected a tag of one word, found {shown(text)}")
     return Remark(TAG, 0, text)

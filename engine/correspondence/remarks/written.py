@@ -18,7 +18,7 @@ COMMENT, TAG, LINE, PLAN = "comment", "tag", "line", "plan"
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark at the position after ``ply`` half-moves; 0 is the whole game.
+    """A remark at the position after ``ply`` half-moves; 0 means the whole game.
 
     kind: COMMENT, TAG, LINE or PLAN. text: the comment, the tag, or the moves of a line or plan, UCI. comment: on the
     line. id: the id in the store; 0 before it is stored.
@@ -70,13 +70,13 @@ def add_lines(parent: chess.pgn.GameNode, remarks: Sequence[Remark], ply: int) -
             node: chess.pgn.GameNode = parent
             for at, uci in enumerate(each.moves):
                 move = chess.Move.from_uci(uci)
-                # Each line is a separate variation, so that it is read back unchanged.
+                # Each line is written as a separate variation, so that an import reads it back unchanged.
                 node = node.add_variation(move) if at == 0 else node.add_main_variation(move)
             node.comment = each.comment
 
 
 def read_remarks(tags: dict[str, str], comments: list[str], variations: Iterable[Variation]) -> list[Remark]:
-    """Return the remarks of a game in a file. comments: before the first move and after each move."""
+    """Return the remarks of a game in a file. comments: the comments before the first move and after each move."""
     found = [Remark(TAG, 0, word) for word in tags.get("GameLabels", "").split()]
     for ply, comment in enumerate(comments):
         for kind, moves, written in _MOVES.findall(comment):

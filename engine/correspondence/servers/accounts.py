@@ -21,7 +21,8 @@ ANY_EVENT = "*"
 class Account:
     """An account on a server.
 
-    events: patterns of the names of the events that it serves, such as ``WT/*``; upper and lower case do not matter.
+    events: patterns for the names of events whose games the account fetches and sends, such as ``WT/*``; upper and
+    lower case do not matter.
     control: the clock of new games, where the server gives none. refills_entered: whether the user enters every refill
     and claim in the store, so that a fetch can infer the banks.
     """
@@ -33,7 +34,10 @@ class Account:
     refills_entered: bool = False
 
     def fit(self, event: str) -> int:
-        """Return how well the account fits an event: the length of the longest matching pattern; 0 if none matches."""
+        """Return how well the account fits an event: the length of the longest matching pattern.
+
+        0 if no pattern matches.
+        """
         return max((len(each) for each in self.events if fnmatchcase(event.lower(), each.lower())), default=0)
 
 
@@ -68,7 +72,7 @@ def add_account(desk: Desk, account: Account) -> None:
 
 
 def remove_account(desk: Desk, url: str, user: str) -> tuple[str, str]:
-    """Remove an account, and its password from the system's keyring; its games stay.
+    """Remove an account, and its password from the system's keyring; the account's games stay.
 
     Returns the end of the sentence "the account is removed", and a problem, or "". Raises GameError if the account is
     not stored.
@@ -88,10 +92,10 @@ def remove_account(desk: Desk, url: str, user: str) -> tuple[str, str]:
 
 
 def user_of(desk: Desk, game: CorrespondenceGame) -> str | None:
-    """Return the name of the user who plays a game on its server; None if neither a fetch nor a rule has named one.
+    """Return the name of the user who plays a game on its server; None if neither a fetch nor a rule has named a user.
 
-    The user to whom the server has listed the game takes precedence over the rules. The rule with the longest
-    pattern that matches the event decides. Raises GameError if two accounts fit equally well.
+    The user to whom the server has listed the game takes precedence over the user named by the rules. The rule with
+    the longest pattern that matches the event decides. Raises GameError if two accounts fit equally well.
     """
     if game.head.server is None:
         return None

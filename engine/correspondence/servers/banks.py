@@ -1,4 +1,4 @@
-"""Enters the banks of many games at once. Xfcc does not show them, so the user reads them on the server's pages."""
+"""Enters the banks of many games at once. Xfcc does not show banks, so the user reads them on the server's pages."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ..game import SIDE_NAMES, CorrespondenceGame
 from ..times import bank_most, bank_text
 from .inference import both_totals
 
-SKIPPED = "-"  # in place of a bank that stays as it is
-_TOLERANCE_MS = HOUR_MS  # the typed time may leave out the minutes
+SKIPPED = "-"  # the sign in place of a bank that stays as it is
+_TOLERANCE_MS = HOUR_MS  # the user may have typed a time without minutes
 
 
 def lacking(desk: Desk) -> list[str]:
     """Return the names of the running games in which a bank is unknown.
 
-    A game counts if the user's bank is unknown; the opponent's then follows. In a game that the user only follows both
-    count.
+    A game counts if the user's bank is unknown; the opponent's then follows. In a game that the user only follows,
+    both banks count.
     """
     rows = desk.store.rows(
         "SELECT name FROM games WHERE status = ?"
@@ -41,7 +41,10 @@ def _by_number(name: str) -> list[tuple[int, str]]:
 
 
 def banks_of(game: CorrespondenceGame) -> list[tuple[str, str]]:
-    """Return whose banks can be entered, and their limits in words. In a game that is only followed they are both."""
+    """Return the sides whose banks can be entered, and the limits of the banks in words.
+
+    In a game that the user only follows, both sides count.
+    """
     at_ms = now_ms()
     sides = (0, 1) if game.head.own_side is None else (game.head.own_side,)
     return [(_whose(game, side), bank_text(game, side, game.clocks.shown(side, at_ms))) for side in sides]
@@ -52,11 +55,11 @@ class _UndoneError(Exception):
 
 
 def enter_banks(desk: Desk, lines: Iterable[str], *, preview: bool = False) -> tuple[list[str], list[str]]:
-    """Enter banks from lines ``NAME BANK [BANK]``: the user's, then the opponent's; all or none.
+    """Enter banks from lines ``NAME BANK [BANK]``: the user's bank, then the opponent's; either all banks or none.
 
     In a game that the user only follows, the banks are White's and Black's. ``-`` leaves a bank as it is. Empty lines,
-    and lines that begin with #, are skipped. preview: whether to store nothing. Returns a line for each bank, and one
-    for each problem; with a problem nothing is stored.
+    and lines that begin with #, are skipped. preview: whether to check the lines without storing anything. Returns a
+    line for each bank, and a line for each problem; if there is a problem, nothing is stored.
     """
     done: list[str] = []
     problems = []

@@ -1,7 +1,7 @@
 """Brings the store up to date with an Xfcc server, whose games and clocks take precedence.
 
-Values that the server does not report are marked as unknown. Usually it does not report when a move was made, and often
-not the bank.
+Values that the server does not report are marked as unknown. Usually the server does not report when a move was made,
+and often it does not report the bank.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The changes to a fetched game. done: what was changed, in words; empty if nothing is new. notes: further messages
-    for its owner.
+    """The changes to a fetched game.
+
+    done: what was changed, in words; empty if nothing is new. notes: further messages for the owner of the game.
 
     lacks_bank: whether the game is new in the store and runs, and a bank is unknown.
     """
@@ -92,7 +93,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     changed = _changed_colour(desk, name, found)
     before, taken = _taken_back(desk, desk.load(name), found, reported)
     notes += [*changed, *taken]
-    name = before.head.name  # with the stored spelling, because names ignore case
+    name = before.head.name  # the stored spelling, because names ignore case
     columns, column_notes = _columns(before, url, found, len(reported.moves))
     columns |= {} if wishes.user is None else {"server_user": wishes.user}
     entered = frozenset({_own_side(found)} if wishes.refills_entered else ())
@@ -123,7 +124,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
 
 
 def _changed_colour(desk: Desk, name: str, found: XfccGame) -> list[str]:
-    """Change the user's colour if the arbiter has changed it. Return a message about it."""
+    """Change the user's colour if the arbiter has changed it. Return a message about the change."""
     row = desk.store.row("SELECT id, own_side FROM games WHERE name = ?", name)
     if row is None or row["own_side"] in {None, _own_side(found)}:
         return []
@@ -157,7 +158,7 @@ def _taken_back(
 
 
 def _lacks_draft(game: CorrespondenceGame, draft: Event, reported: PgnGame) -> bool:
-    """Return whether the server lacks the user's last move, or got it later than the store says."""
+    """Return whether the server lacks the user's last move, or received it later than the store says."""
     moves = [move.uci for move in reported.moves]
     return moves == game.moves[:-1] or (bool(draft.data.get("unsent")) and moves[: len(game.moves)] == game.moves)
 
@@ -171,10 +172,10 @@ def _around_draft(  # noqa: PLR0917
     entered: frozenset[int],
     columns: dict[str, object],
 ) -> tuple[CorrespondenceGame, CorrespondenceGame, list[Event]]:
-    """Store the news of a game whose last move the server lacks, or got later than the store says.
+    """Store the news of a game whose last move the server lacks, or received later than the store says.
 
-    On the server the mover's clock has run on, so the news comes before the move in the log, and the move is made again
-    now. Returns the game, the game without an unsent move, and the news.
+    On the server the mover's clock has continued to run. So the news comes before the move in the log, and the move
+    is entered again with the current instant. Returns the game, the game without an unsent move, and the news.
     """
     base = without_draft(game)
     news = _news(desk, base, found, reported, entered, draft.at_ms if draft.data.get("unsent") else 0)
@@ -205,12 +206,12 @@ def _columns(before: CorrespondenceGame, url: str, found: XfccGame, plies: int) 
     notes = []
     if server_of(before) is None:
         notes.append("was entered by hand, and now belongs to the server")
-    # If the user has forbidden engines for a game, it keeps that setting.
+    # If the user has forbidden engines for a game, the game keeps that setting.
     if found.no_engines and not before.head.no_engines:
         columns["no_engines"] = 1
         notes.append("the event forbids engines from now on: the game is not analysed any more")
     if before.head.server is not None:
-        del columns["server"]  # the stored address keeps its spelling
+        del columns["server"]  # the stored address of the server keeps its spelling
     server_tags = _event_tags(found)
     columns["tags"] = json.dumps(before.head.tags | server_tags)
     notes += [
@@ -222,7 +223,10 @@ def _columns(before: CorrespondenceGame, url: str, found: XfccGame, plies: int) 
 
 
 def _control(found: XfccGame, wishes: Wishes) -> tuple[Control, list[str]]:
-    """Return the clock of a game that is new in the store, and messages about it. Raises GameError if it is unknown."""
+    """Return the clock of a game that is new in the store, and messages about it.
+
+    Raises GameError if the clock is unknown.
+    """
     terms = read_terms(found.time_control)
     if terms is None:
         if wishes.control is None:
@@ -255,7 +259,7 @@ def _doubts(game: CorrespondenceGame, found: XfccGame) -> list[str]:
 
 
 def _event_tags(found: XfccGame) -> dict[str, str]:
-    """Return the tags that the server gives for the event, which it may have renamed."""
+    """Return the event tags that the server gives; the server may have renamed the event."""
     tags = {"Event": plain(found.event), "Site": plain(found.site), "EventDate": plain(found.date)}
     return {tag: text for tag, text in tags.items() if text}
 
@@ -338,7 +342,7 @@ def _new(  # noqa: PLR0917
         start_ms = parse_instant(found.date, zone)
     except ClockError:
         start_ms, unsure = now, True
-    # A date after the first move is not the date of the start. Before that move the start may lie in the future.
+    # A date after the first move is not the date of the start. Before the first move, the start may lie in the future.
     instants: list[int] = [start_ms, *([now] if reported.moves else []), *stamps[:1]]
     first_ms = min(instants)
     start_ms, unsure = first_ms, unsure or first_ms < start_ms
@@ -403,9 +407,9 @@ def _news(  # noqa: PLR0917
     for event in events:
         state = state.apply(event)
     now = max(now_ms() // SECOND_MS * SECOND_MS, state.stamp_ms)
-    # The server's game goes on, so a clock that has run out here was refilled there.
+    # The game continues on the server, so a clock that has run out in the store was refilled on the server.
     replaced = _replacements(game, found, state.stamp_ms if state.flagged(now) else now)
-    # A captain may refill the clock of a replaced player, and the player's log does not have that refill.
+    # A captain may have refilled the clock of a replaced player, and the player's log does not contain that refill.
     entered -= {event.data["side"] for event in replaced}
     events += replaced
     events += _words(game, [*game.standing, *events], found, state.stamp_ms)
@@ -438,7 +442,7 @@ def _words(game: CorrespondenceGame, log: list[Event], found: XfccGame, at_ms: i
 
 
 def _replacements(game: CorrespondenceGame, found: XfccGame, at_ms: int) -> list[Event]:
-    """Return replacements for players whom the server names differently. They inherit clock and bank."""
+    """Return replacements for players whom the server names differently. The new players inherit clock and bank."""
     names = zip(game.players, (found.white, found.black), strict=True)
     return [
         Event(clocks.REPLACE, at_ms, {"side": side, "name": name})

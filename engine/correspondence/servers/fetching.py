@@ -14,7 +14,7 @@ from .accounts import Account
 from .bridge import Fetched, Wishes, fetch, unlisted
 from .xfcc import Server, Unreadable, XfccGame
 
-_WRONG_MS = 5 * MINUTE_MS  # clocks that are synchronised over the network differ by less
+_WRONG_MS = 5 * MINUTE_MS  # the difference between two clocks that are synchronised over the network is smaller
 
 
 @dataclass(slots=True)
@@ -23,7 +23,8 @@ class Report:
 
     news: the games that have changed. problems: games that could not be read or stored, and wrong names. quiet: the
     number of games without news. passed: the number of games of events that the account does not serve. missing: the
-    names of stored games that the server no longer lists. ahead_ms: by how much the server's clock is ahead.
+    names of stored games that the server no longer lists. ahead_ms: the time by which the server's clock is ahead of
+    this machine's.
     """
 
     news: list[Fetched] = field(default_factory=list)
@@ -89,7 +90,7 @@ def fetch_all(
         else:
             report.problems += [f"game {game.id}: {problem}" for problem in game.problems]
             _store(desk, server.url, game, replace(wishes, name=names.pop(game.id, None)), report)
-    desk.store.place()  # so that the next command finds a store even if no game could be stored
+    desk.store.place()  # creates the store, so that the next command finds it even if no game could be stored
     listed = {game.id for game in games}
     if "" not in listed:  # a game without an id may be any of the stored games
         report.missing = unlisted(desk, server.url, server.user, listed)

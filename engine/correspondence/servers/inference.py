@@ -1,12 +1,14 @@
 """Infers the time on both clocks and in both banks from the clocks that a server shows.
 
-A server shows clocks to the minute, no banks, often no times of moves, and never a refill. But the totals of both sides
-(clock and bank) depend on each other: of the time that has passed, one side has used the part that the other has not.
-So every value is an interval that contains the true value, and every fact makes the interval narrower:
+A server shows clocks to the minute, no banks, often no times of moves, and never a refill. But the totals of both
+sides (clock and bank) depend on each other: of the time that has passed, one side has used the part that the other
+side has not used. So every value is an interval that contains the true value, and every fact makes the interval
+narrower:
 
-* The time that passed since the last known state was used by the side to move; unseen moves divide it in some way.
+* The side to move used the time that has passed since the last known state; moves that are not in the log divide this
+  time in some way.
 * Both totals add up to what the rules gave, less the time since the start.
-  A pending claim stops the clocks, and so does the end.
+  A pending claim stops the clocks, and so does the end of the game.
 * A clock at rest shows less than 50 days only if its bank is empty.
 * The bank of a running clock is never fuller than when the clock began to run: refills only draw from it.
 
@@ -43,11 +45,14 @@ class Range:
         return self.most - self.least
 
     def moved(self, by: int, more: int = 0) -> Range:
-        """Return the range with both limits moved, and the upper one moved by ``more`` in addition."""
+        """Return the range with both limits moved, and the upper limit moved by ``more`` in addition."""
         return Range(self.least + by, self.most + by + more)
 
     def meet(self, other: Range) -> Range:
-        """Return the intersection of two ranges. Its ``least`` exceeds ``most`` if they have no value in common."""
+        """Return the intersection of two ranges.
+
+        The result has ``least`` above ``most`` if the ranges have no value in common.
+        """
         return Range(max(self.least, other.least), min(self.most, other.most))
 
     @property
@@ -64,11 +69,12 @@ class Range:
 class Sight:
     """The values that a server shows for a game whose last known state is ``before``.
 
-    both: the sum of the totals at before.stamp_ms. played: the possible instants of each move since then. shown_ms: the
-    clocks of White and Black; None for a missing one. stops: the stretches between moves in which a claim may have
-    stopped the clocks; stretch 0 begins at the known state. entered: the sides whose refills and claims are all in the
-    log. ended: whether the game has ended since, at an unknown instant, which also stopped the clocks. late: whether
-    the game may have started later than ``before`` says, as if its first clock had been stopped.
+    both: the sum of both totals at before.stamp_ms. played: the possible instants of each move since ``before``.
+    shown_ms: the clocks of White and Black; None for a missing clock. stops: the stretches between moves in which a
+    claim may have stopped the clocks; stretch 0 begins at the known state. entered: the sides whose refills and
+    claims are all in the log. ended: whether the game has ended since ``before``, at an unknown instant, which also
+    stopped the clocks. late: whether the game may have started later than ``before`` says, as if its first clock had
+    been stopped.
     """
 
     before: GameClocks
@@ -86,8 +92,8 @@ class Sight:
 class Inferred:
     """The inferred totals.
 
-    totals: the totals of White and Black at that instant. both: their sum. why: a key of REASONS, or empty. predicted:
-    the sum that follows from the log alone.
+    totals: the totals of White and Black at the instant of the server's answer. both: their sum. why: a key of
+    REASONS, or empty. predicted: the sum that follows from the log alone.
     """
 
     totals: tuple[Range, Range]
@@ -97,9 +103,11 @@ class Inferred:
 
 
 def both_totals(control: TripleBlock, standing: Sequence[Event], opening: GameClocks) -> Range:
-    """Return both totals together at the last event: the time that the rules gave, less the time in which a clock ran.
+    """Return the sum of both totals at the last event.
 
-    standing: the log without what was taken back. opening: the state before it.
+    The sum is the time that the rules gave, less the time in which a clock ran.
+
+    standing: the log without entries that were taken back. opening: the state of the clocks before the log.
     """
     state, both = opening, Range(0, 0)
     for event in standing:
@@ -118,7 +126,10 @@ def both_totals(control: TripleBlock, standing: Sequence[Event], opening: GameCl
 
 
 def _with_gains(both: Range, control: TripleBlock, number: int) -> Range:
-    """Return both totals together after a player's move of that number. Protection may have added up to three days."""
+    """Return the sum of both totals after a player's move of that number.
+
+    Sudden-death protection may have added up to three days.
+    """
     if number <= PAID_MOVES:
         return both.moved(control.increment_ms)
     return both.moved(0, PROTECTED_MS if control.protection else 0)
@@ -129,7 +140,7 @@ def _corrected(both: Range, event: Event, after: GameClocks) -> Range:
         return Range(event.data["both_ms"], event.data.get("both_most_ms", event.data["both_ms"]))
     if not all(side.clock_known and side.bank_known for side in after.sides):
         return both
-    # The user has read both clocks on the server's page, which is more precise than any sum.
+    # The user has read both clocks on the server's page, and these readings are more precise than any sum.
     shown = [after.shown(side, after.stamp_ms) for side in (0, 1)]
     total = sum(side.total_ms for side in shown)
     return Range(total, total + sum(side.slack_ms for side in shown))
@@ -147,7 +158,8 @@ def infer(sight: Sight) -> Inferred:
     predicted = sight.both.moved(base - now)
     ranges = []
     for side in (0, 1):
-        own = [at for at in range(count + 1) if (mover + at) % 2 == side]  # the stretches in which this clock ran
+        # the stretches between moves in which this clock ran
+        own = [at for at in range(count + 1) if (mover + at) % 2 == side]
         used = _used(sight, own)
         first = Range(sides[side].total_ms, sides[side].total_ms + sides[side].slack_ms)
         made = [at for at in own if at < count]
@@ -156,7 +168,7 @@ def infer(sight: Sight) -> Inferred:
             last_ms = control.increment_ms if number <= PAID_MOVES else 0
             gained += last_ms
             predicted = _with_gains(predicted, control, number)
-        # The last move has left at least its own increment; time of earlier ones may have been used since.
+        # The last move has left at least its own increment; the increments of earlier moves may have been used since.
         total = _less(first.moved(gained), used, 0 if side == runner else last_ms)
         began = _less(first.moved(gained), _used(sight, made), last_ms)
         if control.protection and sides[side].moves + len(made) > PAID_MOVES and made:
@@ -208,7 +220,7 @@ def _less(total: Range, used: Range, least_ms: int) -> Range:
 def _used(sight: Sight, stretches: Sequence[int]) -> Range:
     """Return the least and the greatest time in these stretches between moves, for any possible instants of the moves.
 
-    Stretch 0 begins at the last known state, stretch i with the i-th move since; the last one ends now.
+    Stretch 0 begins at the last known state, stretch i with the i-th move since then; the last stretch ends now.
     """
     if not stretches:
         return Range(0, 0)
@@ -243,7 +255,7 @@ def _extreme(sight: Sight, stretches: Sequence[int], best: Callable[..., int]) -
             inside = allowed.least <= point <= allowed.most
             reached[number] = so_far + sign * point if inside and so_far is not None else None
     found = [each for each in reached if each is not None]
-    # Stamps that are out of order allow no solution. Then assume that any division of the time is possible.
+    # Stamps that are out of order allow no solution. Then assume that the time may be divided in any way.
     return best(found) if found else best(0, now - base)
 
 
@@ -258,7 +270,10 @@ def _resting_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Ra
 
 
 def _running_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Range) -> Range:
-    """Return the limits of the total of the side to move, from its clock. began: the total when it began to run."""
+    """Return the limits of the total of the side to move, from its clock.
+
+    began: the total when the clock began to run.
+    """
     if shown_ms > CAP_MS:
         return Range(shown_ms, shown_ms + MINUTE_MS - 1)
     control = sight.before.control
@@ -286,7 +301,7 @@ def _misfit(sight: Sight, control: TripleBlock, moves: list[int], predicted: Ran
             resting = side != _runner(sight)
             seen = _resting_limit(sight, side, shown_ms, made, total) if resting else Range(shown_ms, _ENDLESS_MS)
             total = Range(seen.least, max(seen.least, min(seen.most, total.most)))
-            if resting and not made:  # its clock has never run
+            if resting and not made:  # the clock of this side has never run
                 total = Range(control.most_total(0), control.most_total(0))
         totals.append(total)
     both = Range(sum(each.least for each in totals), sum(each.most for each in totals))
@@ -294,7 +309,9 @@ def _misfit(sight: Sight, control: TripleBlock, moves: list[int], predicted: Ran
 
 
 def instants_of(moves: Sequence[Event], base_ms: int, now_ms: int, first_ms: int = 0) -> tuple[Range, ...]:
-    """Return the possible instants of the moves: any for a move without a stamp. Stamps are in minutes or seconds.
+    """Return the possible instants of the moves: any instant for a move without a stamp.
+
+    Stamps are in minutes or seconds.
 
     first_ms: the earliest possible instant of the first move.
     """

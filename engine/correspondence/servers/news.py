@@ -13,7 +13,7 @@ from .inference import TOLERANCE_MS
 def news_of(before: CorrespondenceGame, game: CorrespondenceGame, new: list[Event], *, is_new: bool) -> list[str]:
     """Return one line for each change. new: the entries that the fetch has added to the log.
 
-    is_new: whether the fetch has stored the game. That a bank is unknown is not repeated with each move.
+    is_new: whether the fetch has stored the game. An unknown bank is not reported again with each move.
     """
     lines = [
         f"{player} plays in place of {known}"
@@ -29,7 +29,7 @@ def news_of(before: CorrespondenceGame, game: CorrespondenceGame, new: list[Even
 
 
 def leaves_bank_unknown(event: Event) -> bool:
-    """Return whether the server's clocks leave a bank unknown for a usual reason: it does not show everything."""
+    """Return whether a bank is unknown for a usual reason: the server does not show everything."""
     return event.kind == clocks.CORRECT and event.data.get("why") in (MOVE, CLAIM)
 
 

@@ -1,7 +1,9 @@
-"""Sends moves and other actions to the server of a game: first described in words, then sent as described, then stored.
+"""Sends moves and other actions to the server of a game.
+
+An action is first described in words, then sent as described, then stored.
 
 Xfcc's MakeAMove carries a move with or without an offer of a draw, a resignation, the acceptance of a draw, and the
-claim of a draw. Xfcc has no field to decline a draw, which the next move does, and no field to claim a win.
+claim of a draw. Xfcc has no field to decline a draw, because the next move declines it, and no field to claim a win.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ MOVE, RESIGN, ACCEPT, CLAIM = "move", "resign", "accept", "claim"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the user wants to send. action: MOVE, RESIGN, ACCEPT or CLAIM. move: for MOVE and CLAIM, else None.
+    """What the user wants to send.
+
+    action: MOVE, RESIGN, ACCEPT or CLAIM. move: the move for MOVE and CLAIM, otherwise None.
 
     draw: whether to offer a draw with the move. user: overrides the account of the game.
     """
@@ -44,8 +48,10 @@ class Wanted:
 class Sending:
     """An action that can be sent. summary: in one line. details: every value that the server gets, as (name, value).
 
-    made: these values. move: the move in the user's notation; None if the store has it already or no move is sent.
-    moves: the moves of the game when this was prepared; another process may change the game before the user agrees.
+    made: these values. move: the move in the user's notation; None if the store already has the move or no move is
+    sent.
+    moves: the moves of the game when the action was prepared; another process may change the game before the user
+    agrees.
     """
 
     name: str
@@ -92,7 +98,7 @@ def prepare(desk: Desk, name: str, wanted: Wanted) -> Sending:
 
 
 def _move(desk: Desk, game: CorrespondenceGame, wanted: Wanted) -> tuple[str | None, bool, str]:
-    """Return the move to send, whether the store has it already, and its SAN; ``(None, False, "")`` without a move."""
+    """Return the move to send, whether the store already has it, and its SAN; ``(None, False, "")`` without a move."""
     if wanted.action in (RESIGN, ACCEPT):
         if wanted.move is not None or wanted.draw:
             raise GameError("expected neither a move nor an offer of a draw with --resign or --accept-draw")
@@ -182,11 +188,11 @@ def _details(game: CorrespondenceGame, made: Made, user: str | None) -> tuple[tu
 
 
 def send(desk: Desk, sending: Sending, server: Server) -> str:
-    """Send what was prepared, and store it. Return what was done, in one line.
+    """Send a prepared action, and store it. Return a line that says what was done.
 
-    A move is stored first, and taken back if the server refuses it; so no move is sent that the store would refuse. The
-    other actions are stored after the server has taken them. Raises GameError if the game has changed since,
-    XfccError if the server refuses the action, and XfccUncertain if it may have taken it.
+    A move is stored first, and taken back if the server refuses it. So the program sends no move that the store would
+    refuse. The other actions are stored after the server has accepted them. Raises GameError if the game has changed
+    since, XfccError if the server refuses the action, and XfccUncertain if the server may have accepted it.
     """
     game = desk.load(sending.name)
     if tuple(game.moves) != sending.moves:
@@ -195,7 +201,7 @@ def send(desk: Desk, sending: Sending, server: Server) -> str:
         game = desk.move(sending.name, sending.made.san, When(), "own", after=[*sending.moves])
     else:
         for event in _entries(game, sending):
-            game.clocks.apply(event)  # raises before anything is sent
+            game.clocks.apply(event)  # raises an error before anything is sent
     try:
         server.make(sending.made)
     except XfccUncertain as error:
@@ -219,7 +225,7 @@ def send(desk: Desk, sending: Sending, server: Server) -> str:
 
 
 def _restamp(desk: Desk, sending: Sending) -> None:
-    """Enter that a move of the log was made only now: until it was sent, the clock ran on."""
+    """Enter a move of the log again with the current instant: the clock ran until the move was sent."""
     try:
         desk.rewrite(sending.name, lambda game: restamped(game, now_ms(), sent=True))
     except StandstillError as error:
@@ -233,7 +239,7 @@ def _subject(sending: Sending) -> str:
 
 
 def _entries(game: CorrespondenceGame, sending: Sending) -> list[Event]:
-    """Return the log entries for everything that is sent except the move."""
+    """Return the log entries for all parts of the action except the move."""
     side, made = _own_side(game), sending.made
     at_ms = max(now_ms() // 1000 * 1000, game.clocks.stamp_ms)
     own: EventData = {"side": side}

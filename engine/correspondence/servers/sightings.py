@@ -19,10 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...variants.notation import Board
 
-_QUARTER_MS = 15 * MINUTE_MS  # the offsets of all time zones are multiples of it
+_QUARTER_MS = 15 * MINUTE_MS  # the offsets of all time zones are multiples of this time
 _FURTHEST_ZONE_MS = 14 * HOUR_MS
-_CLAIM_PLIES = 99  # plies without a capture or pawn move; with the next one a player can claim a draw by fifty moves
-_CLAIM_MEN = 7  # endgame tables decide such positions
+_CLAIM_PLIES = 99  # plies without a capture or pawn move; with the next ply a player can claim a draw by fifty moves
+_CLAIM_MEN = 7  # endgame tables decide positions with at most this many pieces
 
 
 def clock_events(  # noqa: PLR0917
@@ -35,8 +35,8 @@ def clock_events(  # noqa: PLR0917
 ) -> list[Event]:
     """Return the entries that set the clocks to the values that the server shows now.
 
-    events: the entries from the server that precede them. entered: the sides whose refills are all in the log.
-    first_ms: the earliest possible instant of the first of these moves.
+    events: the entries from the server that precede these entries. entered: the sides whose refills are all in the log.
+    first_ms: the earliest possible instant of the first of the new moves.
     """
     state = game.clocks
     for event in events:
@@ -54,8 +54,8 @@ def clock_events(  # noqa: PLR0917
 def earlier_start(found: XfccGame, control: Control, start_ms: int, now_ms: int, black_begins: bool) -> int:
     """Return how much earlier than assumed a game without moves has started, because of the server's time zone.
 
-    In such a game the first clock has lost more time than has passed since the assumed start, which no refill explains.
-    The excess is a whole number of quarters of an hour.
+    In a game that started earlier, the first clock has lost more time than has passed since the assumed start, which
+    no refill explains. The excess is a whole number of quarters of an hour.
     """
     shown_ms = found.clocks_ms[int(black_begins)]
     if shown_ms is None or not isinstance(control, TripleBlock):
@@ -67,7 +67,10 @@ def earlier_start(found: XfccGame, control: Control, start_ms: int, now_ms: int,
 
 
 def _plain_correction(state: GameClocks, side: int, shown_ms: int | None, now_ms: int) -> Event | None:
-    """Return a correction of a clock without a bank; None if it agrees with the server's, which shows minutes."""
+    """Return a correction of a clock without a bank.
+
+    None if the clock agrees with the server's clock, which shows minutes.
+    """
     here = state.shown(side, now_ms)
     if shown_ms is None or (here.clock_known and abs(here.clock_ms - shown_ms) <= MINUTE_MS):
         return None
@@ -126,7 +129,7 @@ def _claimable(game: CorrespondenceGame, news: Sequence[str], skipped: int) -> t
     """Return the stretches between moves in which a claim could have stopped the clocks.
 
     Claims are possible by a threefold repetition, by fifty moves, and in positions that endgame tables decide. news:
-    the moves after the end of the log. skipped: how many of them lie before the first stretch.
+    the moves after the end of the log. skipped: the number of these moves that lie before the first stretch.
     """
     board = new_board(game.head.fen, game.board.notation.chess960)
     seen = {board.key: 1}
@@ -170,7 +173,7 @@ def _entries(state: GameClocks, sight: Sight, inferred: Inferred) -> list[Event]
     for side, shown_ms in enumerate(sight.shown_ms):
         if shown_ms is not None:
             data = _correction(state, sight, inferred, side)
-            # The running clock keeps the known sum of both totals.
+            # For the running clock, the sum of both totals stays known.
             here, total = state.shown(side, sight.now_ms), inferred.totals[side]
             if not _same(here, data, total) or (learned and side == state.to_move):
                 entries.append(Event(clocks.CORRECT, sight.now_ms, data))
@@ -185,7 +188,7 @@ def _seen_refill(state: GameClocks, sight: Sight, inferred: Inferred) -> Event |
     shown_ms, here, total = sight.shown_ms[side], state.shown(side, sight.now_ms), inferred.totals[side]
     if shown_ms is None or shown_ms > CAP_MS or sight.played or inferred.why or total.width > KNOWN_MS:
         return None
-    if state.flagged(sight.now_ms):  # there was more than one refill, or one before the stored clock ran out
+    if state.flagged(sight.now_ms):  # there was more than one refill, or a refill before the stored clock ran out
         return None
     # The server rounds down to minutes: the clock counts the least possible refill, the bank the greatest.
     least_ms = min(shown_ms - here.clock_ms, here.bank_ms)
@@ -209,16 +212,17 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, side: int) 
         clock_ms = min(shown_ms, CAP_MS)
         most_ms = clock_ms + MINUTE_MS - 1
         if here.clock_known and clock_ms <= here.clock_ms <= most_ms:
-            clock_ms = here.clock_ms  # more exact than a minute
+            clock_ms = here.clock_ms  # the stored value is more exact than a minute
         filled = isinstance(state.control, TripleBlock) and state.control.auto_refill and here.moves > 0
         rests = filled and side != state.to_move
-        # At rest the total alone decides how clock and bank divide it. A running clock never exceeds the total.
+        # While a clock is at rest, the total alone decides how it is divided between clock and bank. A running clock
+        # never exceeds the total.
         clock_ms = min(CAP_MS if rests else clock_ms, total.least)
         bank = Range(total.least - clock_ms, total.most - clock_ms)
         if side == state.to_move:
-            # The clock may hold up to a minute more than it shows, and the bank that much less.
+            # The clock may hold up to a minute more than it shows, and the bank up to a minute less.
             least_ms = max(0, total.least - max(clock_ms, most_ms))
-            if side in sight.entered:  # the log has every refill, so its bank is right
+            if side in sight.entered:  # the log contains every refill, so the bank in the log is right
                 least_ms = max(least_ms, min(here.bank_ms, bank.least))
             bank = Range(least_ms, bank.most)
     data |= {"clock_ms": clock_ms, "bank_ms": bank.least}
@@ -241,8 +245,8 @@ def _same(here: ClockSide, data: EventData, total: Range) -> bool:
     if "clock_unknown" in data:
         least_ms = data["clock_ms"] + data["bank_ms"]
         theirs = Range(least_ms, least_ms + data.get("bank_most_ms", data["bank_ms"]) - data["bank_ms"])
-    # The limits in the log must contain the new limits, because small errors would add up over many moves. Limits of
-    # the total are compared, so that an exact log gets no entry merely because the server shows only minutes.
+    # The limits in the log must contain the new limits, because small errors would add up over many moves. The limits
+    # of the total are compared, so that an exact log gets no entry merely because the server shows only minutes.
     covered = ours.least <= theirs.least and theirs.most <= ours.most
     close = abs(here.clock_ms - data["clock_ms"]) <= MINUTE_MS and ours.width - theirs.width <= TOLERANCE_MS
     return (here.clock_known, here.bank_known) == known and covered and close

@@ -9,7 +9,7 @@ from ...clock.parse import parse_control
 from ...common.errors import ClockError
 from ..recompute import in_days
 
-_IN_SECONDS = re.compile(r"\d{5}", re.ASCII)  # as PGN writes a TimeControl
+_IN_SECONDS = re.compile(r"\d{5}", re.ASCII)  # in the form of a TimeControl in PGN
 _DAYS = r"(?:days?|d)\b"
 # Words that a server may write, and the same control in the form that ``parse_control`` reads.
 _FORMS = (

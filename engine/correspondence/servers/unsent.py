@@ -24,7 +24,7 @@ def without_draft(game: CorrespondenceGame) -> CorrespondenceGame:
 
 
 def as_on_server(store: Store, game: CorrespondenceGame) -> CorrespondenceGame:
-    """Return the game without a last move that is not sent; otherwise the game itself."""
+    """Return the game without a last move that has not been sent; otherwise the game itself."""
     draft = draft_of(game)
     if draft is None or game.head.server is None:
         return game
@@ -34,9 +34,9 @@ def as_on_server(store: Store, game: CorrespondenceGame) -> CorrespondenceGame:
 
 
 def restamped(game: CorrespondenceGame, at_ms: int, *, sent: bool) -> list[Event]:
-    """Return the log with the last move made at that instant, because the server did not have it before.
+    """Return the log with the last move made at that instant, because the server did not have the move before.
 
-    sent: whether the server has it now. Without a last move of the owner the log is unchanged.
+    sent: whether the server has the move now. Without a last move of the owner the log is unchanged.
     """
     draft = draft_of(game)
     if draft is None:
@@ -51,6 +51,6 @@ def remade(game: CorrespondenceGame, draft: Event, at_ms: int, *, sent: bool) ->
     data: EventData = {"uci": draft.data["uci"], "san": draft.data["san"]}
     if not sent:
         data["unsent"] = True
-    if game.clocks.flagged(at_ms):  # the server's game goes on, so the clock was refilled there
+    if game.clocks.flagged(at_ms):  # the game continues on the server, so the clock was refilled there
         data["unsure"] = clocks.LENGTH
     return Event(clocks.MOVE, at_ms, data)

@@ -1,7 +1,7 @@
 """A client of Xfcc, the web service of correspondence servers: SOAP 1.1 over HTTPS, with two calls.
 
 GetMyGames lists a player's games, and MakeAMove sends a move (Ch. Bennedik, XML web services for correspondence chess).
-Credentials come from the environment or the keyring. They appear only in the request, never in a message.
+Credentials come from the environment or the keyring. Credentials appear only in the request, never in a message.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ _LARGEST_BYTES = 10_000_000  # a thousand long games take 3 MB
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 USER_VARIABLE = "STANDSTILL_XFCC_USER"
-PASSWORD_VARIABLE = "STANDSTILL_XFCC_PASSWORD"  # the name of a variable, not a secret
-PASSWORD_PREFIX = "STANDSTILL_XFCC_PASSWORD_"  # followed by the user's name in capitals, for one of several accounts
+PASSWORD_VARIABLE = "STANDSTILL_XFCC_PASSWORD"  # the name of an environment variable, not a secret
+# this name is followed by the user's name in capitals if the user has several accounts
+PASSWORD_PREFIX = "STANDSTILL_XFCC_PASSWORD_"
 
 _RESULTS = {
     "WhiteWins": "1-0",
@@ -109,7 +110,7 @@ class XfccGame:
     no_engines: bool | None
     draw_offered: bool
     message: str
-    time_control: str = ""  # in the server's own words
+    time_control: str = ""  # in the words of the server
     problems: tuple[str, ...] = ()
 
 
@@ -140,7 +141,8 @@ def check_address(url: str) -> None:
         local, named = parts.hostname in _LOCAL, bool(parts.username or parts.password)
     except ValueError:
         raise XfccError(f"expected an https address of a server, found {shown(url)}") from None
-    if named:  # rejected, because the password would be stored with the game and displayed
+    # an address with a password is rejected, because the password would be stored with the game and displayed
+    if named:
         raise XfccError("expected an address without a user and password in it")
     if parts.scheme != "https" and not (parts.scheme == "http" and local):
         raise XfccError(f"expected an https address of a server, found {shown(url)}")
@@ -178,7 +180,10 @@ def keep_password(url: str, user: str, password: str) -> None:
 
 
 def forget_password(url: str, user: str) -> bool:
-    """Remove the password of an account from the system's keyring. Return whether it was there. Raises XfccError."""
+    """Remove the password of an account from the system's keyring.
+
+    Return whether the keyring contained the password. Raises XfccError.
+    """
     try:
         keyring, failure = _keyring()
     except XfccError:
@@ -199,7 +204,7 @@ def _service(url: str) -> str:
 
 
 def _keyring(why: str = "") -> tuple[ModuleType, type[Exception]]:
-    """Return the library keyring and its errors. why: begins the message if it is not installed."""
+    """Return the library keyring and its errors. why: the beginning of the message if the library is not installed."""
     try:
         import keyring
         from keyring.errors import KeyringError
@@ -220,7 +225,7 @@ class Server:
         self.url = url
         self._longest_s = longest_s
         self.user, self._password = user, password
-        self.ahead_ms = 0  # by how much the server's clock is ahead of this machine's, by its last answer
+        self.ahead_ms = 0  # the time by which the server's clock is ahead of this machine's, from its last answer
 
     def games(self) -> list[XfccGame | Unreadable]:
         """Return every game of the player. Raises XfccError."""
@@ -233,7 +238,10 @@ class Server:
         return [_game(element) for element in found.iter() if _name(element) == "XfccGame"]
 
     def make(self, wanted: Made) -> None:
-        """Send a move or another action. Raises XfccError if it is rejected, XfccUncertain without a readable reply."""
+        """Send a move or another action.
+
+        Raises XfccError if the server rejects the action, XfccUncertain without a readable reply.
+        """
         answer = self._call(
             "MakeAMove",
             {
@@ -255,7 +263,7 @@ class Server:
         raise XfccError(_ANSWERS[said])
 
     def _call(self, action: str, values: dict[str, str]) -> Element:
-        """Return the root element of the answer. Raises XfccError; after sending, failures raise XfccUncertain."""
+        """Return the root element of the answer. Raises XfccError; failures after sending raise XfccUncertain."""
         try:
             import asyncio
 
@@ -299,7 +307,8 @@ class Server:
     ) -> tuple[Response, bytes]:
         """Return the answer and its body. Asynchronous code lets one deadline cover the whole exchange.
 
-        watch: called with every event of the connection. Raises TimeoutError, and the exceptions of httpx.
+        watch: a function that is called with every event of the connection. Raises TimeoutError, and the exceptions
+        of httpx.
         """
         import asyncio
 
@@ -313,7 +322,7 @@ class Server:
         asyncio.get_running_loop().set_default_executor(_daemons())
         client = httpx.AsyncClient(timeout=_PATIENCE_S)  # reads certificates, which may take long on a busy machine
         async with asyncio.timeout(self._longest_s), client:
-            # No redirection is followed, so that only this server gets the password.
+            # The client follows no redirection, so that only this server gets the password.
             request = client.build_request("POST", self.url, content=content, headers=headers)
             request.extensions["trace"] = watch
             response = await client.send(request, stream=True, follow_redirects=False)
@@ -330,9 +339,9 @@ class Server:
 
 
 def _daemons() -> ThreadPoolExecutor:
-    """Return an executor of daemon threads. The look-up of a name, which runs there, cannot be cancelled.
+    """Return an executor of daemon threads. The executor runs the look-up of a name, which cannot be cancelled.
 
-    asyncio waits for the threads of its own executor at the end, and so does the interpreter.
+    At the end, asyncio waits for the threads of its own executor, and so does the interpreter.
     """
     from concurrent.futures import Future, ThreadPoolExecutor
     from threading import Thread
@@ -359,13 +368,13 @@ class _Unwanted(Exception):
 
 
 async def _limited(response: Response) -> AsyncIterator[bytes]:
-    """Yield the unpacked answer up to a largest size, because a small answer can unpack to a huge one."""
+    """Yield the unpacked answer up to a maximum size, because a small answer can unpack to a huge one."""
     import zlib
 
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
     unpack = None
     if encoding in ("gzip", "x-gzip", "deflate"):
-        unpack = zlib.decompressobj(wbits=47)  # accepts both kinds of header
+        unpack = zlib.decompressobj(wbits=47)  # the server accepts both kinds of header
     elif encoding not in ("", "identity"):
         raise _Unwanted(f"an answer packed as {shown(encoding)}, which was not asked for")
     size = 0
@@ -405,7 +414,10 @@ def _unreachable(words: str) -> str:
 
 
 def _ahead(date: str) -> int:
-    """Return by how many ms a server's clock is ahead of this machine's. date: the date in its answer."""
+    """Return the time in ms by which a server's clock is ahead of this machine's.
+
+    date: the date in the server's answer.
+    """
     from email.utils import parsedate_to_datetime
 
     try:
@@ -433,19 +445,22 @@ def _root(data: bytes, charset: str | None) -> Element:
     """Return the root element of an XML document. Raises ParseError, DefusedXmlException, ValueError or LookupError."""
     from defusedxml.ElementTree import ParseError, fromstring
 
-    # The document's own encoding takes precedence, because a header often has a server's default. Without either, the
-    # encoding must be UTF-8: text in another encoding is hardly ever valid UTF-8 by chance.
+    # The document's own encoding takes precedence, because a header often has a server's default. If neither names an
+    # encoding, it must be UTF-8: text in another encoding is hardly ever valid UTF-8 by chance.
     root: Element
     try:
         root = fromstring(data)
     except (ParseError, ValueError, LookupError):
-        # Blank lines are removed, because scripts often send them first.
+        # Blank lines are removed, because scripts of servers often send them first.
         root = fromstring(_without_controls(data.decode(charset or "utf-8").lstrip("\ufeff \t\r\n")))
     return root
 
 
 def _without_controls(text: str) -> str:
-    """Replace the characters that XML excludes. A message pasted from a word processor may contain some."""
+    """Replace the characters that XML excludes.
+
+    A message that was pasted from a word processor may contain such characters.
+    """
     import re
 
     def kept(found: re.Match[str]) -> str:

@@ -42,14 +42,25 @@ _STAND_INS = {
         zip("\u2654\u2655\u2656\u2657\u2658\u2659\u265a\u265b\u265c\u265d\u265e\u265f", "KQRBNPkqrbnp", strict=True)
     ),
 }
+# Letters that Unicode does not compose of a base letter and a mark.
+_LETTERS = dict(zip("\u0110\u0111\u0126\u0127\u0131\u0141\u0142\u0166\u0167\u00d8\u00f8", "DdHhiLlTtOo", strict=True))
 
 
 def _stand_in(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return the replacement of the first character that cannot be encoded: a similar character, or else an escape."""
+    """Return the replacement of the first character that cannot be encoded: a similar character, or else an escape.
+
+    Latin letters lose their marks.
+    """
     if not isinstance(error, UnicodeEncodeError):
         raise error
+    from unicodedata import combining, normalize  # imported here, because few outputs need it
+
     char = error.object[error.start]
-    return _STAND_INS.get(char) or char.encode("ascii", "backslashreplace").decode(), error.start + 1
+    base = _LETTERS.get(char) or normalize("NFD", char)[0]
+    if not (base.isascii() and base.isalpha()):
+        escape = "" if combining(char) else char.encode("ascii", "backslashreplace").decode()
+        base = _STAND_INS.get(char, escape)
+    return base, error.start + 1
 
 
 def _stand_in_or_byte(error: UnicodeError) -> tuple[str | bytes, int]:

@@ -50,12 +50,24 @@ def cells(text: str) -> int:
     return cell_len(text)
 
 
+def writable(text: str) -> str:
+    """The text as standard output will show it: with stand-ins for characters that its encoding lacks.
+
+    Columns are measured after this, because a stand-in may be wider than its character.
+    """
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    if text.isascii() or "utf" in encoding.lower():
+        return text
+    return text.encode(encoding, sys.stdout.errors or "strict").decode(encoding, "replace")
+
+
 def in_cells(text: str, width: int, *, right: bool = False) -> str:
     """The text padded or cut to this many columns. right: align it right."""
     if cells(text) > width:
         from rich.cells import set_cell_size
 
-        return f"{set_cell_size(text, width - 1)}\u2026"
+        end = writable("\u2026")
+        return set_cell_size(text, width - len(end)) + end
     blanks = " " * (width - cells(text))
     return blanks + text if right else text + blanks
 
@@ -95,7 +107,8 @@ def painted_board(diagram: str, marked: "Collection[str]" = ()) -> str:
         return diagram
     from rich.console import Console
 
-    console = Console(highlight=False, force_terminal=True)
+    # Only escape sequences can be captured; in a pipe rich assumes an old console of Windows, which needs calls.
+    console = Console(highlight=False, force_terminal=True, legacy_windows=False)
     if console.color_system is None:
         return diagram
     with console.capture() as capture:

@@ -27,7 +27,7 @@ from standstill.engine.correspondence.hash_file import HashFile
 from standstill.engine.correspondence.store import Store
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import Settings
-from tests.posix import is_private
+from tests.posix import is_private, signals
 from tests.uci.client import PATIENCE_S, clean_environment
 
 
@@ -211,7 +211,7 @@ def test_symbols_are_whites(score: int, text: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", signals("SIGINT", "SIGTERM", "SIGKILL"))
 def test_an_interruption_keeps_what_was_found(game, path: Path, executable: Path, how: signal.Signals) -> None:
     process = subprocess.Popen(
         [executable, "games", "--store", path, "analyse", "g"],

@@ -29,6 +29,7 @@ from standstill.engine.rmobility.goals import FIFTY_RULES
 
 from ..completion_values import criteria, engine_spec
 from ..output import flush_output
+from ..painting import writable
 from .messages import counting, warn
 from .options import DEPTHS, TABLES_HELP, cluster, game_options, jobs_option, listed, scheduler_option
 from .renamed import Duration, Renamed
@@ -448,7 +449,7 @@ def compare(match: Match, one: int, other: int) -> None:
 
 def rating_list(match: Match) -> None:
     """Print the ratings of more than two engines, from all their games."""
-    names = [engine.name for engine in match.plan.engines]
+    names = [writable(engine.name) for engine in match.plan.engines]
     found = sorted(zip(match.ratings(), names, strict=True), key=lambda entry: -entry[0][0])
     width = max(cell_len(name) for _, name in found)
     click.echo("\nRatings in Elo, with a mean of 0:")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Unpack
 
@@ -23,6 +23,7 @@ from standstill.engine.common.text import shown, visible
 from standstill.engine.variants.boards import named_game
 
 from ..completion_values import criteria
+from ..painting import writable
 from .event.options import EventOptions, event_options
 from .event.page import INSIDE, check_page, page_text, write_page
 from .event.players import rename, rules_of
@@ -161,9 +162,12 @@ def form_of(path: str, otherwise: str = "table") -> str:
     return _BY_SUFFIX.get(before if last in COMPRESSED else last, otherwise)
 
 
-def pictures(table: Standings, width: int, goals: bool = False) -> list[Table]:
-    """The table for a terminal of this width: in parts, one below the other, if it is too wide for one."""
-    head, lines = header(table), rows(table, goals)
+def pictures(table: Standings, width: int, goals: bool = False, form: Callable[[str], str] = writable) -> list[Table]:
+    """The table for a terminal of this width: in parts, one below the other, if it is too wide for one.
+
+    form: makes each cell fit the encoding of the output.
+    """
+    head, *lines = [[form(cell) for cell in line] for line in (header(table), *rows(table, goals))]
     columns = [[name, *(line[at] for line in lines)] for at, name in enumerate(head)]
     sizes = [max(map(cell_len, column)) + _GAP for column in columns]
     parts: list[list[int]] = [[]]
@@ -190,7 +194,8 @@ def show(table: Standings, goals: bool = False, out: BinaryIO | None = None, nam
     out: another file. name: the name of the group, printed above its table.
     """
     with _console(out) as console:
-        parts = pictures(table, console.width if console.is_terminal else _NO_EDGE, goals)
+        form = writable if out is None else str
+        parts = pictures(table, console.width if console.is_terminal else _NO_EDGE, goals, form)
         # Never clip: the terminal wraps lines that are still too wide.
         console.width = _NO_EDGE
         if name:
@@ -205,9 +210,10 @@ def show(table: Standings, goals: bool = False, out: BinaryIO | None = None, nam
 
 def show_grid(found: list[list[str]], out: BinaryIO | None = None) -> None:
     """Print rows of cells as one table. The first row has the titles."""
+    form = writable if out is None else str
     with _console(out) as console:
         console.width = _NO_EDGE
-        console.print(_picture([list(column) for column in zip(*found, strict=True)]))
+        console.print(_picture([[form(cell) for cell in column] for column in zip(*found, strict=True)]))
 
 
 @contextlib.contextmanager

@@ -27,7 +27,7 @@ from standstill.engine.correspondence.game import CorrespondenceGame
 from standstill.engine.correspondence.listing import Entry, listing
 from standstill.engine.correspondence.servers.banks import banks_of, enter_banks, lacking
 
-from ...painting import cells, in_cells
+from ...painting import cells, in_cells, writable
 from ..messages import tell, warn
 from . import confirm, json_option, open_desk, open_store, zone_of, zone_option
 
@@ -267,7 +267,7 @@ def team(path: str | None, event: str | None, zone: str | None, as_json: bool) -
         click.echo(json.dumps([_player_json(entry, now, where) for entry in entries]))
     else:
         rows_: list[tuple[str, ...]] = [("player", "game", "silent", "left", "bank", "deadline")]
-        rows_ += [_player_cells(entry, now, where) for entry in entries]
+        rows_ += [tuple(map(writable, _player_cells(entry, now, where))) for entry in entries]
         widths = [max(map(cells, column)) for column in zip(*rows_, strict=True)]
         click.echo("\n".join("  ".join(map(in_cells, row, widths)).rstrip() for row in rows_))
     for text in problems:

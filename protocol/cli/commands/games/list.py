@@ -14,7 +14,7 @@ from standstill.engine.clock.instants import instant_text, now_ms, to_datetime
 from standstill.engine.clock.units import DAY_MS, HOUR_MS, LONGEST_MS, MINUTE_MS, days, words_text
 from standstill.engine.correspondence.listing import Entry, ahead, listing
 
-from ...painting import cells, in_cells, room
+from ...painting import cells, in_cells, room, writable
 from ..messages import warn
 from ..renamed import Duration
 from . import json_option, open_store, zone_of, zone_option
@@ -134,6 +134,7 @@ def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list
     columns: dict[str, tuple[str, ...]] = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
     # The name of a game is never cut, because other commands need it.
     plain = {name: "".join(column).isascii() for name, column in columns.items()}
+    columns |= {name: tuple(map(writable, column)) for name, column in columns.items() if not plain[name]}
     widest = {name: max(map(len if plain[name] else cells, column)) for name, column in columns.items()}
     widths = {name: width if name == "game" else min(width, _WIDEST) for name, width in widest.items()}
     if most is not None:

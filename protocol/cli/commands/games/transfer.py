@@ -10,7 +10,7 @@ from standstill.engine.correspondence.listing import listing
 from standstill.engine.correspondence.store import damage_named
 
 from ...completion_values import criteria
-from ...painting import cells, in_cells
+from ...painting import cells, in_cells, writable
 from ..messages import tell, warn
 from ..options import listed
 from . import json_option, open_desk, open_store, zone_of
@@ -152,11 +152,15 @@ def standings(path: str | None, event: str | None, order: str | None, as_json: b
     if as_json:
         text = json_text(table).rstrip("\n")
     else:
-        lines = [header(table), *rows(table)]
+        form = writable if output is None else str
+        lines = [[form(cell) for cell in line] for line in (header(table), *rows(table))]
         widths = [max(map(cells, column)) for column in zip(*lines, strict=True)]
         padded = ["  ".join(map(in_cells, line, widths)) for line in lines]
         text = "\n".join(line.rstrip() for line in padded)
-    write(text + "\n", output, desk.store)
+    if output is None and not as_json:
+        click.echo(text)
+    else:
+        write(text + "\n", output, desk.store)
     for problem in problems:
         warn(problem)
     return 2 if problems else 0

@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _ATTEMPTS = 30  # number of arrays tried before one with an immediate capture is accepted
-_MOST_PAWNS = 9  # most pawns in an imbalance, which are also at most two thirds of a side's pawns
-_MOST_OTHERS = 2  # largest number of pieces that replace a single piece
+_MOST_PAWNS = 9  # maximum number of pawns in an imbalance, which are also at most two thirds of a side's pawns
+_MOST_OTHERS = 2  # maximum number of pieces that replace a single piece
 _VARIETY = 3  # sets of replacing pieces used for each kind of piece
 # Added to the cost of an imbalance: for each pawn, and for each other piece after the first.
 _PAWN_COST, _PIECE_COST = 0.12, 0.25
-_WINGS = {"K": 1, "Q": -1}  # castling rights, and the side on which the partner stands
+_WINGS = {"K": 1, "Q": -1}  # castling rights, and the side of the board on which the castling partner stands
 
 
 @dataclass(frozen=True, slots=True)
 class PieceKind:
-    """A kind of piece. numbers: the piece of White and of Black; 0 for a side that does not have it.
+    """A kind of piece. numbers: the number of White's and of Black's piece; 0 for a side that does not have the piece.
 
-    counts: how many of them each side has in the array. value: the value that the engine assumes, in centipawns.
+    counts: how many such pieces each side has in the array. value: the value that the engine assumes, in centipawns.
     """
 
     label: str
@@ -102,7 +102,7 @@ class Arrays:
     """The arrays of one game, and the imbalances that tell what its pieces are worth."""
 
     def __init__(self, game: Definition, unit: str = ""):
-        """unit: the letter of the pieces that make arrays even and in whose value others are measured; "" for pawns.
+        """unit: the letter of the pieces that make arrays even and are the unit of values; "" for pawns.
 
         Raises MatchError for a game without such pieces.
         """
@@ -118,7 +118,7 @@ class Arrays:
         self._fields = start_fen(game).split()
 
     def _missing(self, unit: str) -> str:
-        """Return what is wrong with the unit."""
+        """Return the reason why the unit is unsuitable."""
         cheap = sorted((sum(kind.counts) < 4, kind.value, kind.label) for kind in self.kinds if kind.value > 0)
         if unit or not cheap:
             some = ", ".join(label for *_, label in cheap)
@@ -159,7 +159,7 @@ class Arrays:
         return [kind.label for kind in found]
 
     def _reason(self, kind: PieceKind) -> str:
-        """Return why the value of a kind cannot be measured; empty if it can."""
+        """Return the reason why the value of a kind cannot be measured; empty if it can be measured."""
         laws = self.game.extra
         if kind == self.unit:
             return "it is the unit of values"
@@ -182,8 +182,8 @@ class Arrays:
         """Return (imbalance as the leader sees it, colour of the leader) for games that tell what a kind is worth.
 
         By the stated values, one imbalance has slightly too few pawns to be even and another slightly too many, because
-        these values may be wrong. label: the kind; the label of the unit gives games at pawn odds. Raises MatchError if
-        every array without the kind is unplayable.
+        these values may be wrong. label: the kind; the label of the unit gives games at pawn odds. Raises MatchError
+        if no array without the kind is playable.
         """
         if label == self.unit.label:
             most = max(1, max(self.unit.counts) - 1)
@@ -203,7 +203,7 @@ class Arrays:
         sets: list[tuple[str, ...]] = [()]
         for count in range(1, _MOST_OTHERS + 1):
             sets += combinations_with_replacement(able, count)
-        # The second one of a pair that is bound to colours is worth less than the first.
+        # The second piece of a pair that is bound to colours is worth less than the first.
         sets = [each for each in sets if not any(self.by_label[x].is_bound and each.count(x) > 1 for x in each)]
         found: list[list[tuple[Imbalance, int]]] = []
         for _, imbalances in sorted(self._evened(label, others) for others in sets):

@@ -52,7 +52,7 @@ class Balance:
 
     results: tuple[Share, ...]  # White wins, draws, Black wins
     score: Estimate  # White's mean score
-    plies: tuple[int, int, int]  # lengths that a tenth, half and nine tenths of the games do not exceed
+    plies: tuple[int, int, int]  # lengths that a tenth, a half and nine tenths of the games do not exceed
     endings: Counter[str]  # terminations
     survivors: dict[str, tuple[float, float, int]] = field(default_factory=dict)  # see ``survival``
 

@@ -21,8 +21,8 @@ def read_openings(
 ) -> list[Opening]:
     """Return the lines of an EPD or FEN file, or the games of a PGN file (plain or compressed), in order.
 
-    plies: take at most this many half-moves of each game, and drop duplicates. rules: the match's rules, which decide
-    whether a game is already over after the opening; None for the usual rules.
+    plies: the maximum number of half-moves of each game; duplicates are dropped. rules: the rules of the match, which
+    decide whether a game is already over after the opening; None for the usual rules.
 
     Raises PgnError for an unreadable file, and MatchError for an unplayable opening or a file without openings.
     """

@@ -115,7 +115,8 @@ class OrthodoxReferee:
         if self._rules.fifty == "off":
             board.clock_limit = NO_CLOCK_LIMIT
         found = adjudicator.verdict(board, (held.code, held.owner))
-        # Best play does not repeat, but a position that has occurred twice already could end the game on the way.
+        # Best play does not repeat positions, but a position that has already occurred twice could end the game on
+        # the way.
         if found is None or (found != (held.code, held.owner) and _has_repeated(position)):
             return None
         code, owner = found
@@ -153,7 +154,7 @@ class Orthodox:
     """A ``referee.Kind`` for chess."""
 
     game: Variant = CHESS_GAME
-    identity: tuple[str, ...] = ()  # empty, so that match files from before variants were supported remain valid
+    identity: tuple[str, ...] = ()  # empty, so that match files from versions before variants remain valid
     clients: ClassVar[Mapping[str, type[UciClient | XboardClient]]] = {"uci": UciClient, "xboard": XboardClient}
     begin = OrthodoxReferee
 

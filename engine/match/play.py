@@ -13,7 +13,7 @@ from .referee import MatchRules, Referee
 from .setup import EngineSpec, TimeControl
 
 TIME_FORFEIT = "time forfeit"
-_SHORT_S, _LONG_S = 0.1, 10.0  # seconds; from each of these times on, one decimal fewer is shown
+_SHORT_S, _LONG_S = 0.1, 10.0  # seconds; from each of these durations on, one decimal fewer is shown
 NO_START = "does not start"  # part of the message about an engine that did not start
 
 
@@ -21,7 +21,8 @@ NO_START = "does not start"  # part of the message about an engine that did not 
 class Played:
     """A finished game.
 
-    fault: the side whose engine failed (a colour of python-chess), or None. comments: one for each ply, empty for none.
+    fault: the side whose engine failed (a colour of python-chess), or None. comments: one comment for each ply; empty
+    for no comment.
     options: the options set in the engines, by colour.
     """
 
@@ -43,7 +44,7 @@ class MatchClocks:
         self.left = {chess.WHITE: start_s, chess.BLACK: start_s}  # meaningless without a clock
 
     def limit(self, spec: EngineSpec, colour: bool) -> tuple[chess.engine.Limit, float]:
-        """Return the limit for the engine of this colour, and the seconds to wait for its move."""
+        """Return the limit for the engine of this colour, and the number of seconds to wait for its move."""
         control = self._control
         if spec.nodes is not None:
             return chess.engine.Limit(nodes=spec.nodes), self._rules.patience_s
@@ -79,7 +80,8 @@ def play_game(
 ) -> Played:
     """Play a game from its opening to the end.
 
-    players: the engines by colour of python-chess. An engine that fails loses the game; the other is not affected.
+    players: the engines by colour of python-chess. An engine that fails loses the game; the other engine is not
+    affected.
     game_options: the options of this game, for engines that have them.
     """
     comments = ["book"] * game.plies

@@ -18,7 +18,7 @@ from .referee import START_S, Kind
 from .setup import EngineSpec
 
 _LEAVE_S = 3.0  # time allowed for an engine to end
-_LONGEST = 160  # largest number of quoted characters of engine output, because lines of PGN should be short
+_LONGEST = 160  # maximum number of characters quoted from the engine's output, because lines of PGN should be short
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Reply:
 
 
 class EnginePlayer:
-    """An engine process. It is started when it is first needed, and again after a failure."""
+    """An engine process. The process is started when it is first needed, and again after a failure."""
 
     def __init__(
         self,
@@ -41,12 +41,14 @@ class EnginePlayer:
         kind: Kind = CHESS,
         from_start: bool = False,
     ):
-        """rules: options to set if the engine has them and the user has not. start_s: time limit for the start.
+        """rules: options to set if the engine has them and the user has not set them.
+
+        start_s: time limit for the start.
 
         from_start: whether all games begin from the start position.
         """
         self.spec = spec
-        self.options = dict(spec.options)  # the options that were set
+        self.options = dict(spec.options)  # the options that have been set in the engine
         self._rules = rules or {}
         self._start_s = start_s
         self._kind = kind
@@ -57,14 +59,15 @@ class EnginePlayer:
     def start(self, by_nodes: bool = False) -> None:
         """Start the engine.
 
-        by_nodes: whether the engine will get node limits. Raises MatchError with the reason if it does not start.
+        by_nodes: whether the engine will get node limits. Raises MatchError with the reason if the engine does not
+        start.
         """
         if self._process is not None:
             return
         with deferred():  # `kill` needs to know the process
             self._process = EngineProcess(self._kind.clients[self.spec.protocol], self.spec.command, self._start_s)
         try:
-            if self._retired:  # another thread called ``kill``, perhaps before the process existed
+            if self._retired:  # another thread has called ``kill``, perhaps before the process existed
                 raise MatchError("the match is over")
             self._begin(self._process, by_nodes)
         except (MatchError, ClientError) as error:
@@ -100,15 +103,15 @@ class EnginePlayer:
         process = self._process
         assert process is not None  # ``start`` has been called
         client = process.client
-        client.asked_s = time.perf_counter()  # so that a time is set even if the command is never sent
+        client.asked_s = time.perf_counter()  # so that the time is set even if the command is never sent
         try:
             result = process.ask(lambda client: client.play(position, limit, game=game, info=client.info), patience_s)
         except ClientError as error:
-            self._drop()  # the process may no longer respond
+            self._drop()  # the process may have stopped responding
             raise MatchError(_reason(error)) from None
         if result.resigned:
             return Reply(None, time.perf_counter() - client.asked_s)
-        if not result.move:  # a null move is not accepted
+        if not result.move:  # the match accepts no null move
             claim = client.claim
             self._drop()
             raise MatchError(f"claims {shown(claim)} instead of moving" if claim else "gives no move")
@@ -127,7 +130,7 @@ class EnginePlayer:
             process.kill()
 
     def stop(self) -> None:
-        """End the engine permanently. It is asked to quit, and killed if it does not."""
+        """End the engine permanently. The engine is asked to quit, and killed if it does not quit."""
         self._retired = True
         process, self._process = self._process, None
         if process is not None:

@@ -1,7 +1,7 @@
 """Random balanced openings: a few random moves from the start position, after which neither side is far ahead.
 
-Without them, engines that always play the same moves would replay one game, and its result would look like a statistic.
-A file of games names the seed of its openings, so that a later run continues with the openings of the first.
+Without such openings, engines that always play the same moves would replay one game, and its result would look like a
+statistic. A file of games names the seed of its openings, so that a later run continues with the same openings.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .runner import OPENINGS_TAG
 from .setup import Opening, schedule
 
 PLIES = 6  # length of an opening
-MOST_CP = 60  # larger scores for either side are refused
+MOST_CP = 60  # a larger score for either side makes an opening unsuitable
 NODES = 400  # limit of the search that judges an opening
 ATTEMPTS = 40  # number of attempts after which the most balanced opening so far is taken
 _SEED = re.compile(r"random (\d{1,9})\Z", re.ASCII)
@@ -39,7 +39,7 @@ def scheme_of(seed: int) -> str:
 
 
 def seed_of(scheme: str) -> int:
-    """Return the seed in ``scheme``. Raises MatchError if it names other openings."""
+    """Return the seed in ``scheme``. Raises MatchError if the text names other openings."""
     found = _SEED.match(scheme)
     if not found:
         raise MatchError(f"expected openings such as random 123, found {shown(scheme, 40)}")
@@ -47,7 +47,7 @@ def seed_of(scheme: str) -> int:
 
 
 def begun_with(path: str) -> str | None:
-    """Return the openings that a file of games names; empty if it names none, and None if it has no games."""
+    """Return the openings that a file of games names; empty if the file names none, and None if it has no games."""
     if path == STANDARD or is_compressed(path) or not os.path.isfile(path):
         return None
     with open_input(path) as stream:
@@ -60,8 +60,8 @@ def random_openings(
 ) -> list[Opening]:
     """Return different openings of the game. The first openings do not depend on the count.
 
-    On small boards, where random moves repeat soon, an opening may occur twice. tell: called with the number of
-    openings found so far.
+    On small boards, where random moves repeat soon, an opening may occur twice. tell: a function that is called with
+    the number of openings found so far.
     """
     judge = Judge(kind.game)
     rules = rules or MatchRules()
@@ -93,7 +93,8 @@ class Judge:
     def __init__(self, game: Variant):
         self._game = game
         self._session = Session()
-        self._session.settings["Hash"] = 1  # MB; cleared before each search, so that its score depends on nothing else
+        # MB; the table is cleared before each search, so that the score depends on nothing else
+        self._session.settings["Hash"] = 1
         self._session.play_game(game)
         self._limits = Limits()
         self._limits.nodes = NODES

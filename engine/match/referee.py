@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 START_S = 15.0  # time allowed for an engine to answer at its start
 
-_LINE = 79  # largest number of characters in a line; the PGN standard wants fewer than 80
+_LINE = 79  # maximum number of characters in a line; the PGN standard requires fewer than 80
 
 MATE = "mate"
 TOO_LONG = "too many moves"
@@ -38,13 +38,13 @@ class MatchRules:
     """The rules that end games.
 
     plays_on: ignore insufficient material. fifty: as for ``Goals``. longest: the number of plies after which a game is
-    drawn. terms: how the record decides a drawn game. tables: Syzygy tables. With ``iccf`` they decide games that the
-    50-move rule ends; with ``tables_win`` they end a game as soon as they contain a win, even if the 50-move rule would
-    prevent it. adjudicator: R-Mobility tables, which end a game as soon as they contain its outcome. dead_adjudicator:
-    decides games that insufficient material ends.
+    drawn. terms: how the record decides a drawn game. tables: Syzygy tables. With ``iccf`` the Syzygy tables decide
+    games that the 50-move rule ends; with ``tables_win`` they end a game as soon as they contain a win, even if the
+    50-move rule would prevent it. adjudicator: R-Mobility tables, which end a game as soon as they contain its
+    outcome. dead_adjudicator: decides games that insufficient material ends.
 
-    patience_s: an engine that exceeds its clock (if any) by this time counts as hanging. start_s: the same limit for
-    its start. margin_s: the time by which a clock may be overrun.
+    patience_s: an engine that exceeds its clock (if it has one) by this time counts as hanging. start_s: the same
+    limit for the start of the engine. margin_s: the time by which a clock may be overrun.
     """
 
     plays_on: bool = True
@@ -180,7 +180,7 @@ class Kind(Protocol):
     def opening_of_game(self, text: bytes, where: str, plies: int | None) -> Opening | None:
         """Return the opening of a PGN game, or None for a text without a game.
 
-        plies: the largest number of half-moves. Raises MatchError, prefixed by ``where``, for an unreadable game.
+        plies: the maximum number of half-moves. Raises MatchError, prefixed by ``where``, for an unreadable game.
         """
         ...
 

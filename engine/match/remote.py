@@ -29,7 +29,7 @@ class Plan(Protocol):
         ...
 
     def players(self) -> list[EnginePlayer]:
-        """Create the players. Their processes are not started yet."""
+        """Create the players. The processes of the engines are not started yet."""
         ...
 
 
@@ -45,7 +45,7 @@ class RemoteGame:
     options: dict[bool, dict[str, str]]
 
     def brought_home(self, plan: Plan, pairing: Pairing) -> Played:
-        """Return the game as if it had been played here. Every move is replayed, which detects illegal ones."""
+        """Return the game as if it had been played here. Every move is replayed, so that illegal moves are detected."""
         game = plan.kind.begin(replace(plan.openings[pairing.opening], moves=self.texts), plan.rules)
         game.end()  # probes tables for the last position
         return Played(game, self.result, self.termination, self.fault, self.comments, self.options)

@@ -59,7 +59,8 @@ class Plan:
     event: str = "R-Mobility match"
     comments: bool = True  # whether to write score, depth and time of each move
     kind: Kind = CHESS
-    scheme: str = ""  # names random openings, which then identify the match in place of the openings themselves
+    # the text that names random openings, which then identify the match in place of the openings themselves
+    scheme: str = ""
 
     single: bool = False  # whether each opening is played once, because the engines play alike
 
@@ -69,7 +70,7 @@ class Plan:
         return games[::2] if self.single else games
 
     def players(self) -> list[EnginePlayer]:
-        """Create the players. Their processes are not started yet."""
+        """Create the players. The processes of the engines are not started yet."""
         from_start = all(opening.fen == self.kind.start.fen for opening in self.openings)
         return [
             EnginePlayer(spec, self.rules.engine_options, self.rules.start_s, self.kind, from_start)
@@ -81,7 +82,10 @@ class Plan:
         return self.rules.terms_of(self.openings[pairing.opening])
 
     def game_options(self, pairing: Pairing) -> dict[str, str]:
-        """Return the options of one game, for engines that have them; empty if all games of the match have the same."""
+        """Return the options of one game, for engines that have them.
+
+        The result is empty if all games of the match have the same options.
+        """
         if all(opening.komi is None and opening.record is None for opening in self.openings):
             return {}
         return self.rules.game_options(self.openings[pairing.opening])
@@ -98,7 +102,7 @@ class Plan:
         if self.rules.tables_win:
             rules.append(BY_TABLES)
         terms = self.rules.terms
-        if terms.komi is not None:  # left out without a komi, so that files from before komi was supported remain valid
+        if terms.komi is not None:  # left out without a komi, so that files from versions before komi remain valid
             rules.append(list(terms.komi))
         if terms.cut_off is not None:
             rules.append({"cut-off": terms.cut_off})
@@ -213,11 +217,15 @@ class Match:
             self._rewrite(kept)
 
     def _rewrite(self, games: list[bytes]) -> None:
-        """Rewrite the file without incomplete games. If the run is killed during this, the file remains unchanged."""
+        """Rewrite the file without incomplete games.
+
+        If the run is killed during the rewriting, the file remains unchanged.
+        """
         with open_output(self.path) as out:
             out.writelines(games)
         replaced = self._file
-        self._file = self._locked()  # raises if another run was faster; then the old file still has to be closed
+        # raises an error if another run was faster; then the old file still has to be closed
+        self._file = self._locked()
         os.close(replaced)
 
     def _is_torn(self, text: bytes) -> bool:
@@ -256,7 +264,7 @@ class Match:
             **limit_tags(self.plan.control, engines[pairing.white], engines[pairing.black]),
             **_option_tags(played),
             "PlyCount": str(played.game.plies),
-            "Termination": _tag_text(played.termination),  # the text may quote the engine
+            "Termination": _tag_text(played.termination),  # the text may quote the output of the engine
             "MatchGame": str(pairing.number),
             "MatchId": self.plan.fingerprint,
         }
@@ -339,7 +347,8 @@ class Match:
     def pairs(self, one: int, other: int, score: str) -> list[float]:
         """Return the mean score of ``one`` in each finished pair of games against ``other``.
 
-        score: ``classical``; ``points`` for R-Mobility points; ``record`` for one point to the final record's holder.
+        score: ``classical``; ``points`` for R-Mobility points; ``record`` for one point to the holder of the final
+        record.
         """
         found: dict[int, list[Fraction]] = defaultdict(list)
         for record in self.done.values():
@@ -407,9 +416,9 @@ def run(  # noqa: PLR0917
 ) -> str | None:
     """Play the remaining games and ``report`` each. Return the verdict of the SPRT if it reached one.
 
-    Each of the ``concurrency`` threads has its own engines. executor: the executor of a cluster, which plays the games
-    instead and is shut down at the end; there, engines are started for each game. Raises MatchError if the file cannot
-    be written or an engine no longer starts.
+    Each of the ``concurrency`` threads has its own engines. executor: the executor of a cluster, which plays the
+    games instead of threads and is shut down at the end; on the cluster, engines are started for each game. Raises
+    MatchError if the file cannot be written, or if an engine fails to start several times in a row.
     """
     players = threading.local()
     player_sets = [match.plan.players() for _ in range(0 if executor is not None else concurrency)]
@@ -444,14 +453,15 @@ def run(  # noqa: PLR0917
             if sprt is not None:
                 verdict = sprt.verdict(match.pairs(0, 1, sprt_score))
         for player in chain.from_iterable(player_sets):
-            player.stop()  # also ends the running games
+            player.stop()  # ending the engines also ends the running games
     except BaseException:
         for player in chain.from_iterable(player_sets):
             player.kill()
         raise
     finally:
         if executor is not None:
-            executor.shutdown(cancel_futures=True)  # because the threads of the pool wait for the executor's games
+            # needed because the threads of the pool wait for the executor's games
+            executor.shutdown(cancel_futures=True)
         pool.shutdown(cancel_futures=True)
     return verdict
 

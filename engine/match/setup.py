@@ -13,7 +13,7 @@ from ..common.errors import MatchError
 from ..common.text import shown
 from ..system.consoles import words_of
 
-_NODES = re.compile("[1-9][0-9]{0,17}")  # numbers that fit into 64 bits
+_NODES = re.compile("[1-9][0-9]{0,17}")  # only numbers that fit into 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ def _limits(control: TimeControl, spec: EngineSpec) -> dict[str, str]:
 class Opening:
     """The first position of a game, and moves (coordinate notation) played before the engines think.
 
-    record: (owner, goal code) of a record that stands at the first position. komi: a result of ``scoring.parse_komi``,
-    in place of the match's komi.
+    record: (owner, goal code) of a record that stands at the first position. komi: a result of
+    ``scoring.parse_komi``, which replaces the match's komi.
     """
 
     fen: str
@@ -83,7 +83,10 @@ class Opening:
 
     @property
     def identity(self) -> dict[str, object]:
-        """Return the fields for a match's fingerprint. Unset fields are left out, for files of older versions."""
+        """Return the fields for a match's fingerprint.
+
+        Unset fields are left out, so that files of older versions remain valid.
+        """
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -173,7 +176,7 @@ def parse_clock(text: str) -> tuple[float, float]:
 def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[Pairing]:
     """Return all games in order. In each round every pair plays the round's opening twice, with colours reversed.
 
-    gauntlet: only the first engine plays, against all others.
+    gauntlet: whether only the first engine plays, against all others.
     """
     pairs = [(0, other) for other in range(1, engines)] if gauntlet else list(combinations(range(engines), 2))
     games: list[Pairing] = []

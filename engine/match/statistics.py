@@ -1,7 +1,7 @@
 """Elo, R-Mobility points and SPRT of a match, from pairs of games with the same opening and reversed colours.
 
-The two games of a pair are not independent, so the pair is the unit. That makes error bars narrower than those computed
-from wins, draws and losses alone.
+The two games of a pair are not independent, so the pair is the unit. The use of pairs makes error bars narrower than
+those computed from wins, draws and losses alone.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ _STEPS = 200  # largest number of steps of Newton's method
 _MAX_STEP = 200.0  # largest step in Elo, because steps far from the solution may be too long
 _CLOSE_ENOUGH = 1e-6  # Elo
 # The prior consists of this many pairs, lost, drawn and won equally often, because a few equal results do not prove
-# certainty. With it, simulated tests err in 2 to 5 of 100 cases (at most 5 are allowed), without it in up to 67
-# (tests/match/test_statistics.py).
+# certainty. With this prior, simulated tests err in 2 to 5 of 100 cases (at most 5 are allowed), without it in up to
+# 67 (tests/match/test_statistics.py).
 _PRIOR_PAIRS = 4
 _PRIOR = {0.0: 1 / 9, 0.25: 2 / 9, 0.5: 1 / 3, 0.75: 2 / 9, 1.0: 1 / 9}
-_HALVINGS = 50  # number of bisections, which reaches the precision of floats
+_HALVINGS = 50  # number of bisections, enough for the precision of floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,10 @@ def elo(pairs: Sequence[float]) -> tuple[float, float, float]:
 def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[tuple[float, float]]:
     """Return (Elo, half-width of the 95 % interval) for each of ``count`` players, with a mean of 0.
 
-    met: for each two players, the mean scores of the first in their pairs of games. The ratings are the most likely
-    ones in the logistic model. Each player also gets a drawn pair against an average player, so that ratings stay
-    finite. The variance is the empirical variance of the pairs ("sandwich" estimator), because the games of a pair are
-    not independent.
+    met: for each two players, the mean scores of the first player in their pairs of games. The ratings are the most
+    likely ones in the logistic model. Each player also gets a drawn pair against an average player, so that ratings
+    stay finite. The variance is the empirical variance of the pairs ("sandwich" estimator), because the games of a
+    pair are not independent.
     """
     rated = [0.0] * count
     for _ in range(_STEPS):
@@ -107,7 +107,7 @@ def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[
 def _slope(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -> tuple[list[float], list[list[float]]]:
     """Return gradient and negative Hessian of the log-likelihood, up to a constant factor."""
     count = len(rated)
-    slope = [0.5 - score_of(value) for value in rated]  # the term of the drawn pair that every player gets
+    slope = [0.5 - score_of(value) for value in rated]  # the term for the drawn pair that every player gets
     weights = [[0.0] * count for _ in range(count)]
     for at, value in enumerate(rated):
         weights[at][at] = _steepness(score_of(value))
@@ -161,8 +161,8 @@ def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
 class Sprt:
     """A sequential test of elo0 against elo1: the generalised SPRT, from the likelihoods of the pairs' scores.
 
-    The distribution of scores is unknown. Under each hypothesis it is the most likely one among the distributions with
-    the expected mean (Van den Bergh: A practical introduction to the GSPRT).
+    The distribution of the scores is unknown. Under each hypothesis the test assumes the most likely distribution
+    among those with the expected mean (Van den Bergh: A practical introduction to the GSPRT).
     """
 
     elo0: float
@@ -198,7 +198,7 @@ def _tilt(weights: Mapping[float, float], mean: float) -> float:
     The probabilities are in proportion to weight / (1 + t (score - mean)). weights: the frequency of each score,
     including 0 and 1 (Owen: Empirical Likelihood, 2001).
     """
-    low, high = -1 / (1 - mean), 1 / mean  # the values at which a probability has a pole
+    low, high = -1 / (1 - mean), 1 / mean  # the values at which a probability becomes infinite
     for _ in range(_HALVINGS):
         t = (low + high) / 2
         if sum(count * (score - mean) / (1 + t * (score - mean)) for score, count in weights.items()) > 0:

@@ -23,7 +23,7 @@ _CLOSE = 1e-4  # in logits; a hundredth of a centipawn
 _RIDGE = 1e-6  # keeps the equations solvable while some pieces have no games
 _FIRST_WEIGHT = 0.6  # weight of a pawn, in logits, before there are games
 _LEAST_SIGMAS = 2.0  # standard errors by which the weight of a pawn must exceed 0
-_SATURATED = 0.85  # scores beyond it hardly depend on small differences of material
+_SATURATED = 0.85  # scores beyond this score hardly depend on small differences of material
 _LOUD = 3.0  # a score farther than this many standard errors from the expected score contradicts the values
 
 _RARE = 1.645  # standard deviations that chance exceeds once in twenty times
@@ -41,7 +41,7 @@ def imbalance_of(surplus: Mapping[str, int]) -> Imbalance:
 
 
 def reversed_imbalance(imbalance: Imbalance) -> Imbalance:
-    """Return the imbalance as the other side sees it."""
+    """Return the same imbalance from the other side's view."""
     return tuple((label, -number) for label, number in imbalance)
 
 
@@ -116,8 +116,8 @@ class Trial:
 class Values:
     """The findings from all games so far. pawn: the value of the unit in centipawns. unit: the unit in words.
 
-    weight: (logits, half of the 95 % interval) of a pawn. first_move: the same for White's advantage. results: the
-    numbers of games that White won, drew and lost.
+    weight: (logits, half of the 95 % interval) of a pawn. first_move: White's advantage and half of its 95 %
+    interval, in logits. results: the numbers of games that White won, drew and lost.
     """
 
     pawn: int
@@ -187,7 +187,7 @@ class _Fit:
         return math.sqrt(max(0.0, self.covariance[at][at]))
 
     def quotient_error(self, at: int) -> float:
-        """Return the standard error of an unknown in pawns, by the delta method; wider if the arrays disagree."""
+        """Return the standard error of an unknown in pawns, by the delta method; larger if the arrays disagree."""
         weight, product = self.unknowns[1], self.unknowns[at]
         spread = self.covariance
         variance = spread[at][at] - 2 * product / weight * spread[1][at] + (product / weight) ** 2 * spread[1][1]

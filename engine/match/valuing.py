@@ -1,8 +1,8 @@
 """Measures what pieces are worth by the engine's own play from imbalanced arrays.
 
 The method is that of the XBoard forum: one side lacks the piece, and the other side lacks about the same value.
-Games at pawn odds show what a pawn is worth in points. The kinds take turns, each with several imbalances, and in each
-of them either colour has the surplus. Random moves make each game different.
+Games at pawn odds show what a pawn is worth in points. The kinds take turns, each with several imbalances, and in
+each imbalance either colour has the surplus. Random moves make each game different.
 
 The file of games is the file of a match, and later runs continue it: the first position of a game shows its imbalance.
 """
@@ -62,9 +62,9 @@ class Measurement:
     ) -> Plan:
         """Return the plan of the games. nodes: the limit for each move. program: the engine's executable.
 
-        definitions: the file of the game. path: the file of games; the games in it keep their openings. tell: called
-        with the number of openings found so far. Raises MatchError if the file has games of another match, and PgnError
-        if they cannot be read.
+        definitions: the file of the game. path: the file of games; games that are already in the file keep their
+        openings. tell: a function that is called with the number of openings found so far. Raises MatchError if the
+        file has games of another match, and PgnError if the games cannot be read.
         """
         begun = begun_with(path)
         found = _SCHEME.match(begun) if begun is not None else None
@@ -129,7 +129,7 @@ class Measurement:
 
 
 def _definition_of(kind: Kind) -> Definition:
-    """Return the definition of the game. Chess has one, too, from which its arrays are made."""
+    """Return the definition of the game. Chess has a definition, too, from which its arrays are made."""
     game = kind.game
     if isinstance(game, Definition):
         return game

@@ -48,7 +48,7 @@ def gain(played: npt.ArrayLike, reference: npt.ArrayLike, white_moves: npt.Array
     check_x05(x05)
     a, b = np.broadcast_arrays(_evaluations(played), _evaluations(reference))
     near = np.minimum(np.abs(a), np.abs(b))
-    apart = np.subtract(a, b, out=np.zeros(a.shape), where=a != b)  # two equal mates have difference 0
+    apart = np.subtract(a, b, out=np.zeros(a.shape), where=a != b)  # two mates for the same side have the difference 0
     scale = -_LN2 / x05
     same_side: Floats = -0.5 * np.exp(near * scale) * np.expm1(np.abs(apart) * scale)
     across: Floats = -0.5 * (np.expm1(np.abs(a) * scale) + np.expm1(np.abs(b) * scale))
@@ -80,7 +80,7 @@ def move_nag(
     scheme: str = relevance.DEFAULT_MOVE_SCHEME,
 ) -> Nags:
     """Return ``relevance.move_nag`` of every pair; ``white_moves`` is true where White is the mover."""
-    relevance.move_nag(0.0, 0.0, "w", x05, scheme)  # raises for an unknown scheme
+    relevance.move_nag(0.0, 0.0, "w", x05, scheme)  # raises RelevanceError for an unknown scheme
     earned = gain(played, reference, white_moves, x05)
     edges = [over / under - TOLERANCE for over, under in relevance.MOVE_SCHEMES[scheme]]
     levels = np.searchsorted(edges, np.abs(earned), side="right")

@@ -50,8 +50,8 @@ BALANCED = 10
 WHITE_BETTER = (14, 16, 18, 20)
 BLACK_BETTER = (15, 17, 19, 21)
 
-# An edge belongs to the stronger symbol. A value within this distance of an edge counts as on it, so that rounding
-# does not decide cases such as 0.00 against exactly x05.
+# An evaluation exactly on an edge gets the stronger symbol. A value within this distance of an edge counts as on it,
+# so that rounding does not decide cases such as 0.00 against exactly x05.
 TOLERANCE = 1e-12
 
 _LN2 = log(2.0)
@@ -154,7 +154,7 @@ def gain(played: float, reference: float, mover: str, x05: float) -> float:
 
 
 def move_nag(played: float, reference: float, mover: str, x05: float, scheme: str = DEFAULT_MOVE_SCHEME) -> int:
-    """Return the NAG, 1 to 6, of a move after which the evaluation is ``played``; 0 for none.
+    """Return the NAG, 1 to 6, of a move after which the evaluation is ``played``; 0 for no symbol.
 
     reference: the evaluation after the best move, or after the second-best move if the move itself is the best.
     """
@@ -174,9 +174,10 @@ def judge(  # noqa: PLR0917 (the order of the arguments is easy to remember: bes
     x05: float,
     scheme: str = DEFAULT_MOVE_SCHEME,
 ) -> int:
-    """Return the NAG, 1 to 6, of a played move; 0 for none.
+    """Return the NAG, 1 to 6, of a played move; 0 for no symbol.
 
-    best, second: the evaluations after the best and the second-best move; None if missing or unknown.
+    best, second: the evaluations after the best and the second-best move; None if there is no such move or its
+    evaluation is unknown.
     played: the evaluation after the played move; None if unknown. For the best move, ``best`` is then used.
 
     The best move is compared with the second-best move and can only be good. Any other move is compared with the best
@@ -209,7 +210,8 @@ def boundaries(x_alt: float, x05: float, mover: str, scheme: str = DEFAULT_MOVE_
 
     x_alt: the evaluation after the move with which the move is compared.
     A boundary is None if no evaluation short of a mate is good or bad enough. White needs at least the boundary for a
-    good symbol and at most the boundary for a bad one; for Black it is the other way round.
+    good symbol and at most the boundary for a bad one. Black needs at most the boundary for a good symbol and at
+    least the boundary for a bad one.
 
     Decimal arithmetic is used, because the area beside a mate may be many digits smaller than its terms.
     """
@@ -282,7 +284,7 @@ def equilibrium(games: Iterable[tuple[int, float]]) -> float:
 
 
 def check_x05(x05: float) -> float:
-    """Return ``x05``. Raises RelevanceError if it is invalid."""
+    """Return ``x05``. Raises RelevanceError if ``x05`` is invalid."""
     _check(x05)
     return x05
 

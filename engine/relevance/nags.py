@@ -62,7 +62,10 @@ def meaning(nag: int) -> str:
 
 
 def nag_of(symbol: str) -> int:
-    """Return the number of a symbol in any of its spellings, or of ``$N``. Raises RelevanceError if it is unknown."""
+    """Return the number of a symbol in any of its spellings, or of ``$N``.
+
+    Raises RelevanceError if the symbol is unknown.
+    """
     for nag, (unicode, plain, _) in _NAGS.items():
         if symbol in {unicode, plain, f"${nag}"}:
             return nag

@@ -34,7 +34,8 @@ PEOPLE = Preset(1.00, "for games of people")
 LICHESS = Preset(STOCKFISH.x05, "of Stockfish, by which lichess.org evaluates")
 LICHESS_NAME = "Stockfish of lichess.org"
 
-# Release numbers, or dates of development versions in six or eight digits. A name in a file may contain several.
+# Release numbers, or dates of development versions in six or eight digits. The name of an engine in a file may
+# contain several such numbers.
 _STOCKFISH = re.compile(r"stockfish[ _-]*(?:dev[ _-]*)?v?(\d{1,8})(?:\.(\d{1,8}))?(?![\d])", re.IGNORECASE | re.ASCII)
 _SCALED_RELEASE = (15, 1)
 _SCALED_DATE = 20221105

@@ -1,8 +1,8 @@
 """The scheme `trainer`: symbols of moves as annotators give them.
 
 ``model.judge`` compares evaluations only, so it calls a recapture brilliant if every other
-move loses. Here a good symbol also requires that the move was hard to find, a sacrifice needs less of a lead, and a
-missed mate always gets a symbol.
+move loses. This scheme also requires for a good symbol that the move was hard to find, requires less of a lead for a
+sacrifice, and always gives a symbol to a missed mate.
 
 The *depth* of a move tells how hard it was to find: the iteration in which it becomes the best
 move and stays the best, in a search that starts with an empty memory. 0 is an obvious move, None an unknown depth.
@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from .model import BAD_MOVES, GOOD_MOVES, TOLERANCE, check_x05, gain
 
 NAME = "trainer"
-# The last iteration of the search for a move's depth; a move that is not the best even then gets a depth of one more.
+# The last iteration of the search for a move's depth; a move that is not the best even in this iteration gets a depth
+# of one more.
 LAST_DEPTH = 10
 
 
@@ -55,7 +56,7 @@ def judge(  # noqa: PLR0917 (in the order of model.judge)
     mate: int | None = None,
     parameters: Parameters = FITTED,
 ) -> int:
-    """Return the NAG, 1 to 6, of a played move; 0 for none.
+    """Return the NAG, 1 to 6, of a played move; 0 for no symbol.
 
     best, second, played: the evaluations, as in ``model.judge``.
     depth: the depth of the best move, if it was played; with None or 0 the move gets no good symbol.

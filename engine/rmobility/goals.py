@@ -107,9 +107,9 @@ class Goals:
     of an earlier record; the first position's own goal replaces a weaker one. whole_game: captures and pawn moves do
     not reset the record. limit: weaker goals do not count as records. Code 7 (G3.5) gives the record of an
     over-the-board score sheet. keep_trigger: the position that ends the game by the 50-move rule may set a record
-    without mate or stalemate. fifty: the 50-move rule. ``fide``: the usual rule; ``iccf``: the same for records, except
-    where tables prove a win; ``record``: an improved record resets the counter before it is checked; ``off``: no such
-    rule.
+    without mate or stalemate. fifty: the 50-move rule. ``fide``: the usual rule; ``iccf``: the same rule for records,
+    except where tables prove a win; ``record``: an improved record resets the counter before it is checked; ``off``:
+    no such rule.
     """
 
     def __init__(
@@ -168,7 +168,10 @@ class Goals:
         self.clock += 1
 
     def _move_on(self) -> None:
-        """Count a ply. If the game goes on after the 50-move limit, the goal excluded by the limit counts after all."""
+        """Count a ply.
+
+        If the game continues after the 50-move limit, the goal that the limit excluded counts after all.
+        """
         self.ply += 1
         if self._waiting is not None:
             self._record, self._waiting = self._waiting, None

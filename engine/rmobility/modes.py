@@ -47,7 +47,10 @@ def chosen(settings: RuleSettings) -> tuple[str | bool, ...]:
 
 
 def material_ends(settings: RuleSettings) -> bool:
-    """Return whether insufficient material ends the game. In ``Decisive`` it does only if the user set the option."""
+    """Return whether insufficient material ends the game.
+
+    In ``Decisive`` insufficient material ends the game only if the user has set the option.
+    """
     name: FlagName = "InsufficientMaterialDraw"
     return settings[name] and (settings.is_set(name) or settings["RMobility"] != DECISIVE)
 

@@ -82,7 +82,7 @@ def decisive(komi: str | None = None, **rules: Unpack[ObjectiveRules]) -> RMobil
     limit = limit_of(rules)
     outcome = outcomes(lambda code: BAND_CP - code, limit)
     if komi is not None:
-        from .scoring import parse_komi  # imported here, because it loads fractions and few games have a komi
+        from .scoring import parse_komi  # imported here, because the module loads fractions and few games have a komi
 
         outcome = with_komi(outcome, *parse_komi(komi), limit)
     hold = [[hold_cp(code) * sign(score) for code, score in enumerate(row)] for row in outcome]
@@ -116,7 +116,8 @@ def points_cp(code: int) -> int:
 def with_komi(outcome: Table, quarters: int, side: int, limit: int) -> Table:
     """Turn goals that miss the komi into losses for the side that must reach it; an exact hit is a draw.
 
-    Losses remain ordered: weaker goals of that side score worse, and the other side's goals score worse still.
+    Losses remain ordered: a weaker goal of the side with the komi scores worse, and goals of the other side score
+    worst.
     """
     direction = 1 if side == WHITE else -1
     result = [list(row) for row in outcome]

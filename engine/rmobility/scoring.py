@@ -52,7 +52,7 @@ def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
     code: twice the goal number, 0 for mate. scheme: a key of ``SCHEMES``.
     Raises ValueError for a negative code or an unknown scheme.
     """
-    code = index(code)  # int, because numpy's 8-bit integers would overflow in the powers
+    code = index(code)  # converted to int, because numpy's 8-bit integers would overflow in the powers
     if code < 0:
         raise ValueError(f"expected a goal code from 0, found {code}")
     if scheme not in SCHEMES:
@@ -104,8 +104,8 @@ def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
 class Terms:
     """How the record decides a drawn game.
 
-    komi: a result of ``parse_komi``; None without a komi. cut_off: a goal code. This goal and all weaker ones are plain
-    draws, also under a komi; None without a cut-off.
+    komi: a result of ``parse_komi``; None without a komi. cut_off: a goal code; this goal and all weaker
+    goals are plain draws, also under a komi. None without a cut-off.
     """
 
     komi: tuple[int, int] | None = None

@@ -6,7 +6,7 @@ from ..common.text import plural
 
 
 def beaten_by(code: int) -> str:
-    """What a side has to leave its opponent to beat a goal with this code."""
+    """The number of moves that a side has to leave its opponent to beat a goal with this code."""
     quiet, checked = (code - 2) // 2, (code - 1) // 2
     if code <= 1:
         return "only mate is lower" if code else "nothing is lower"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..variants.notation import Board
 
-OWN = "own"  # given instead of a folder, it selects only the three-man tables that come with the program
+OWN = "own"  # given in place of a folder, this word selects only the three-man tables that come with the program
 
 
 class Adjudicator:
@@ -44,7 +44,7 @@ class Adjudicator:
         return partial(Adjudicator, whole_game=self._asked[1]), (self._asked[0],)
 
     def knows_plies(self, board: Board) -> bool:
-        """Return whether the plies of ``value`` are valid: some tables contain no plies."""
+        """Return whether the plies of ``value`` are valid; tables without plies give invalid ones."""
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
         return probing.knows_plies(self._store, board)
@@ -63,7 +63,9 @@ class Adjudicator:
             return None
 
     def verdict(self, board: ChessBoard, record: probing.Record | None) -> probing.Record | None:
-        """Return the final record (code, owner) of best play; None if it is unknown or the 50-move rule may come first.
+        """Return the final record (code, owner) of best play.
+
+        None if the record is unknown or the 50-move rule may end the game first.
 
         The board's ``clock_limit`` counts, but repetitions of its earlier positions do not.
         """

@@ -20,9 +20,9 @@ from .sharing import build_class_shared, solve_class_shared
 from .solving import solve_class, write_class
 from .store import TableStore
 
-KEEP_ABOVE = 1 << 20  # positions; a class with fewer is solved in a second and needs no checkpoints
+KEEP_ABOVE = 1 << 20  # number of positions; a class with fewer positions is solved in a second and needs no checkpoints
 _BASE_MB = 100  # memory for the process and for the compression of a class
-_LEAST_MB = 100  # memory required for a slice of any size in a mapped file
+_LEAST_MB = 100  # memory that a slice of any size in a mapped file requires
 TEMPORARY = re.compile(r"\.standstill-(\d+)-[0-9a-f]+")
 
 
@@ -92,7 +92,7 @@ def build(
             for task in tasks:
                 result = awaited(task)
                 done += numbers(result[0])
-                # A class that a cluster has built as one task is open already, for its test.
+                # A class that a cluster has built as one task is already open, because it was tested.
                 if executor is None or slices(result[0]) > 1:
                     store.replace(result[0])
                 report(Built(*result, done / total))
@@ -131,7 +131,7 @@ def _threads(count: int, executor: Executor | None) -> Iterator[ThreadPoolExecut
 def shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, int, int | None]:
     """Return how many classes to build in parallel, the threads for each, and the bytes for a slice.
 
-    The numbers fit the memory. Raises TablebaseError if it is too small.
+    The numbers fit the memory. Raises TablebaseError if the memory is too small.
     """
     at_once, own = (1, threads) if len(batch) == 1 and slices(batch[0]) > 1 else (threads, 1)
     if memory_mb is None:

@@ -43,7 +43,7 @@ class Work:
         os.makedirs(self.folder, exist_ok=True)
 
     def solved(self, index: int) -> mmap.mmap | None:
-        """Return the bytes of a solved slice; None if the slice is not solved."""
+        """Return the bytes of a solved slice; None if the slice has not been solved."""
         return _mapped(self.slice_path(index))
 
     def forget(self, index: int) -> None:

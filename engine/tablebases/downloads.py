@@ -1,8 +1,8 @@
 """Published tables: the list of their checksums, and downloads.
 
 The list has the form of ``sha256sum``, so `sha256sum --check` reads it too. Until a file is complete, it has a
-temporary name that contains its checksum. A later run can therefore continue it, from any server that offers the same
-file.
+temporary name that contains its checksum. A later run can therefore continue the download, from any server that
+offers the same file.
 """
 
 from __future__ import annotations
@@ -40,14 +40,17 @@ _KINDS = {suffix: kind for kind, suffix in SUFFIXES.items()}
 _LINE = re.compile(r"(?P<digest>[0-9A-Fa-f]{64}) [ *](?:\./)?(?P<name>[^/\\]+)")
 _MOST_LIST = 1 << 20  # bytes
 _PIECE = 1 << 18
-_SILENCE_S = 30.0  # longest wait for the next byte
-_SLOW_S, _SLOW_BYTES = 60.0, 60 << 10  # a server that sends less in this time is given up
+_SILENCE_S = 30.0  # maximum time to wait for the next byte
+_SLOW_S, _SLOW_BYTES = 60.0, 60 << 10  # a download in which the server sends less than this in a minute is given up
 _ATTEMPTS = 3  # number of consecutive attempts without a byte after which a download fails
-_PAUSE_S = 2.0  # pause after the first of them; doubled after each further one
+_PAUSE_S = 2.0  # the pause after the first such attempt; it doubles after each further attempt
 
 
 class DownloadError(StandstillError, OSError):
-    """Published tables cannot be fetched. The bytes that have arrived are kept, and a later run continues there."""
+    """Published tables cannot be fetched.
+
+    The bytes that have arrived are kept, and a later run continues after them.
+    """
 
 
 class Fetched(NamedTuple):
@@ -173,7 +176,7 @@ class _Server:
             answer: http.client.HTTPResponse = opener().open(request, timeout=_SILENCE_S)
         except urllib.error.HTTPError as error:
             with error:
-                if error.code == 416 and start:  # more bytes have arrived than the file has
+                if error.code == 416 and start:  # the server has sent more bytes than the file has
                     return self._answer(file, 0)
                 if error.code == 429 or error.code >= 500:
                     raise WebError(_status(error)) from None
@@ -200,7 +203,9 @@ def fetch(
     plies: bool = True,
     report: Callable[[Fetched], None] = lambda fetched: None,
 ) -> list[str]:
-    """Fetch published tables into the folder of a store, with all that they need; return the names of the new files.
+    """Fetch published tables, with all tables that they need, into the folder of a store.
+
+    Return the names of the new files.
 
     Classes that the store has are left alone, whether they were fetched or built here. source: a folder, or the address
     of a folder. names: classes to fetch. most_men: fetch all published classes of up to this many pieces. Without names
@@ -255,7 +260,7 @@ def _wanted(store: TableStore, listed: dict[str, str], names: Iterable[str], mos
 def _missing(
     store: TableStore, listed: dict[str, str], source: str, wanted: Iterable[str], plies: bool
 ) -> Iterator[str]:
-    """Yield the files to fetch. Raises DownloadError for a class that is neither here nor published."""
+    """Yield the files to fetch. Raises DownloadError for a class that is neither in the folder nor published."""
     for name in wanted:
         if name in store.files and (store.is_complete(name) or not plies):
             continue
@@ -306,7 +311,10 @@ def _fetch_file(place: _Source, file: str, digest: str, folder: str) -> int:
 
 
 def _arrives(place: _Source, file: str, stream: FileIO, folder: str, digest: str) -> bool:
-    """Append the missing bytes, and try again after each interruption. Return whether the checksum is right."""
+    """Append the missing bytes, and try again after each interruption.
+
+    Return whether the checksum of the file is right.
+    """
     fruitless = 0
     while True:
         before = stream.seek(0, os.SEEK_END)

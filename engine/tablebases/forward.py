@@ -26,16 +26,19 @@ if TYPE_CHECKING:
     from .store import TableStore
 
 STATE_BYTES = 700  # memory for a state with its moves, measured in endings of six men
-_BEST = 1 << 20  # White mates; codes of positions with many queens exceed the codes in tables
-# The number of states before the graph is solved for the first time, and by how much it then grows before each
-# solution.
+_BEST = 1 << 20  # a mate by White; codes of positions with many queens exceed the codes in tables
+# The number of states before the graph is solved for the first time, and the factor by which it then grows before
+# each solution.
 _FIRST_STATES = 500
 _GROWTH = 0.3
 _LONG_S = 0.2  # time between two checks of the clock while exploring
 
 
 class Bounds(NamedTuple):
-    """The worst and the best outcome for White, as records (goal code, owner). They are proven if they are equal."""
+    """The worst and the best outcome for White, as records (goal code, owner).
+
+    The outcome is proven if the two bounds are equal.
+    """
 
     low: Record
     high: Record
@@ -46,7 +49,7 @@ class Bounds(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """What is known of a position and of each of its moves. states: how many positions with records were explored."""
+    """The bounds of a position and of each of its moves. states: how many positions with records were explored."""
 
     bounds: Bounds
     moves: list[tuple[int, Bounds]]
@@ -55,7 +58,11 @@ class Solved(NamedTuple):
 
 
 class _Layer(NamedTuple):
-    """men: how many. steps: left to the pawns. code: of the record. bare: a bit for each side with only its king."""
+    """A layer: the states between which moves neither capture, nor move a pawn, nor improve the record.
+
+    men: the number of pieces. steps: the number of steps left to the pawns. code: the code of the record. bare: a bit
+    for each side with only its king.
+    """
 
     men: int
     steps: int
@@ -70,11 +77,12 @@ class _State:
 
     def __init__(self, parent: _State | None, move: int, stm: int, record: Record, layer: _Layer):
         self.parent = parent
-        self.move = move  # the move from the parent
+        self.move = move  # the move that leads from the parent to this state
         self.stm = stm
         self.record = record
-        self.layer = layer  # smaller in every state to which a move leaves the layer
-        self.children: list[_State] | None = None  # None: not explored; in the order of the board's moves
+        self.layer = layer  # smaller in every state that a move out of the layer reaches
+        # None: not yet explored; otherwise the states in the order of the board's moves
+        self.children: list[_State] | None = None
         self.parents: list[_State] = []
         # A bare king cannot mate.
         self.low = 1 - _BEST if layer.bare & 1 << BLACK else -_BEST
@@ -138,12 +146,12 @@ class _Search:
     def run(self, deadline: float, most: int) -> None:
         """Explore and solve in turns until the bounds of the root meet or a limit is reached."""
         if self.root.record[0] > 1:
-            self._explore(self.root)  # also if a table has the position, for the bounds of its moves
+            self._explore(self.root)  # also explored if a table has the position, for the bounds of its moves
             self._solve()
         while self.root.low < self.root.high and len(self.states) < most and time.monotonic() < deadline:
             target = min(most, len(self.states) + max(_FIRST_STATES, int(_GROWTH * len(self.states))))
             if not self._grow(target, deadline):
-                break  # no state is left that could matter
+                break  # no unexplored state could change the bounds
             self._solve()
 
     # ---- states ----
@@ -206,7 +214,7 @@ class _Search:
     # ---- choosing ----
 
     def _grow(self, target: int, deadline: float) -> bool:
-        """Explore the nearest states that can still change the root's bounds. Return whether such a state existed.
+        """Explore the nearest states that can still change the root's bounds. Return whether there was such a state.
 
         A move to a position with a low goal is short, because few replies have to be refuted.
         """
@@ -224,7 +232,7 @@ class _Search:
                         break
                 continue
             for child in state.children:
-                # A side's move matters if it may be better than what that side has for certain.
+                # A move of a side matters if it may be better than the outcome that the side has for certain.
                 matters = child.high > state.low if state.stm == WHITE else child.low < state.high
                 if matters and child.low < child.high and child not in seen:
                     seen.add(child)

@@ -43,7 +43,7 @@ def columns(name: str) -> list[str]:
 
 
 def rows(store: TableStore, name: str) -> Iterator[list[Row]]:
-    """Yield the positions of a class in batches; one position represents all that are symmetric to it.
+    """Yield the positions of a class in batches; one position stands for all positions that are symmetric to it.
 
     A goal is a number such as 3.5, an outcome a text such as -G1.5. Raises TablebaseError if the class is missing, is
     damaged or has no plies.
@@ -115,8 +115,8 @@ def write_parquet(store: TableStore, name: str, path: str) -> int:
 def longest_lines(store: TableStore, name: str) -> Iterator[str]:
     """Yield games in PGN: for each side to move and outcome after a reset, best play from a position of most plies.
 
-    An outcome yields no game if it is on the board already in all its positions. Raises TablebaseError if a table is
-    missing or damaged.
+    An outcome yields no game if in all its positions the record is already on the board. Raises TablebaseError if a
+    table is missing or damaged.
     """
     for other in needed(name):
         _check(store, other)

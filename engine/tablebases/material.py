@@ -12,7 +12,7 @@ from ..common.errors import StandstillError
 MOST_MEN = 5
 SLICE_BYTES = 60  # the solver needs at most this much memory per position of the current slice
 LETTERS = "PNBRQK"  # letters by piece number
-STRENGTH = "KQRBNP"  # the order of letters in a name
+STRENGTH = "KQRBNP"  # the order of the letters in the name of a class
 
 
 class ClassNameError(StandstillError, ValueError):

@@ -47,7 +47,7 @@ class PlayedTables:
     """The tables that the options select."""
 
     def __init__(self, notice: Callable[[str], None]):
-        """notice: called with each message for the user."""
+        """notice: a function that is called with each message for the user."""
         self._notice = notice
         self._wanted: tuple[tuple[str, ...], bool, int] = ((), False, 0)
         self._lines: dict[tuple[object, ...], list[int]] = {}  # cache of best play by position, record and clock
@@ -57,7 +57,7 @@ class PlayedTables:
     def follow(self, folders: list[str], whole_game: bool, most_men: int) -> bool:
         """Open the tables of these folders and the built-in tables; return True if the open tables have changed.
 
-        Faults in the folders are passed to ``notice``. most_men: 0 for no tables.
+        Faults in the folders are passed to ``notice``. most_men: the maximum number of pieces; 0 for no tables.
         """
         wanted = (tuple(folders), whole_game, most_men) if most_men else ((), False, 0)
         if wanted == self._wanted:
@@ -65,7 +65,8 @@ class PlayedTables:
         had_none, self._wanted, self.store = self.store is None, wanted, None
         self._lines.clear()
         if most_men:
-            from .store import SUPPLIED, TableStore  # loads the core's binding, which other variants do not need
+            # this import loads the core's binding, which other variants do not need
+            from .store import SUPPLIED, TableStore
 
             first, *more = [*folders, SUPPLIED]
             store = TableStore(first, more=more, whole_game=whole_game, most_men=most_men)
@@ -99,11 +100,13 @@ class PlayedTables:
         return 0 if self.store is None else self.store.most_men
 
     def narrow(self, board: Board, moves: list[int], record: probing.Record | None) -> Narrowed | None:
-        """Return the moves that keep the value and make progress, and the value; None if the tables do not decide.
+        """Return the moves that keep the value and make progress, and the value.
 
-        The side that improves the record takes the shortest way. The other side keeps the moves of the longest way, and
-        repetitions, which leave the record unchanged and which the search then prefers. record: None if no goal within
-        the limit has been reached.
+        None if the tables do not decide the position.
+
+        The side that improves the record takes the shortest way. The other side keeps the moves of the longest way,
+        and repetitions, which leave the record unchanged; the search then prefers these. record: None if no goal
+        within the limit has been reached.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
@@ -177,8 +180,8 @@ class PlayedTables:
     def _asked(self, record: probing.Record | None) -> probing.Record | None:
         """Return the record with which to probe the tables; None if no record is in force and there is no limit.
 
-        The tables ignore the limit. All records beyond the limit are equivalent, so the strongest of them represents
-        a missing record.
+        The tables themselves know no limit. All records beyond the limit are equivalent, so the strongest of them
+        represents a missing record.
         """
         if record is None and self._limit is not None:
             return self._limit + 1, WHITE

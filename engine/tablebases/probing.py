@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .store import TableStore
 
-    ProbedBoard = ChessBoard  # exported for front ends, which may not import the core
+    ProbedBoard = ChessBoard  # exported for front ends, because they may not import the core
 
 Record = tuple[int, int]  # goal code, owner
 
@@ -76,12 +76,12 @@ def outcome(record: Record) -> int:
 
 
 def record_behind(outcome: int) -> Record:
-    """Return the record that an outcome encodes."""
+    """Return the record that the number of an outcome encodes."""
     return TOP - abs(outcome), WHITE if outcome > 0 else BLACK
 
 
 def record_of(board: ChessBoard, given: Record | None) -> Record:
-    """Return the record in force: the given one, unless the position's own goal is lower."""
+    """Return the record in force: the given record, unless the position's own goal is lower."""
     own = board.goal(), 1 - board.stm
     return own if given is None or given[0] > own[0] else given
 
@@ -110,7 +110,7 @@ def look_up(store: TableStore, board: ChessBoard, record: Record) -> Value:
 
 
 def move_values(store: TableStore, board: ChessBoard, record: Record) -> list[MoveValue]:
-    """Return the value of each move, with plies counted from this position. Raises TablebaseError."""
+    """Return the value of each move. Plies are counted from this position. Raises TablebaseError."""
     result = []
     for move in board.legal_moves():
         board.push(move)

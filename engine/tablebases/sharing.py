@@ -21,13 +21,13 @@ from .material import men_of
 from .solving import levels, needed_slices, solve_class, solve_slice, write_class
 from .store import TableStore
 
-_taking = threading.Lock()  # held while a thread adds a class to the library and tests it
-ATTEMPTS = 3  # attempts at a task whose results are damaged
+_taking = threading.Lock()  # a thread holds this lock while it adds a class to the library and tests it
+ATTEMPTS = 3  # number of attempts at a task whose results are damaged
 SAMPLES = 2000  # about this many positions are tested in a class that another machine has built
 
 
 def solve_slice_far(folder: str, name: str, whole_game: bool, index: int, memory: int | None) -> None:
-    """Solve one slice and write its file. The folder must contain the classes and slices that it needs.
+    """Solve one slice and write its file. The folder must contain the classes and slices that the slice needs.
 
     Raises TablebaseError if a needed slice is missing, and the errors of ``solve_slice``.
     """
@@ -96,7 +96,7 @@ def build_class_shared(
 ) -> tuple[int, int]:
     """Let a cluster build a class; return the numbers of positions and of steps. Raises TablebaseError.
 
-    take: function that opens the files of a class.
+    take: a function that opens the files of a class.
     """
     folder = os.path.abspath(store.folder)
     found = ""

@@ -28,9 +28,9 @@ def solve_class(
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ClassSolver:
-    """Solve a class. The library must contain all classes that it needs.
+    """Solve a class. The library must contain all classes that this class needs.
 
-    progress: called with the number of finished slices and the number of all slices.
+    progress: a function that is called with the number of finished slices and the number of all slices.
     work: the checkpoints, which hold the solved slices; without ``work`` they remain in memory.
     memory: bytes that a slice may use. A slice that needs more is solved in a mapped file, which requires ``work``.
     """
@@ -81,7 +81,10 @@ def _canonical(squares: Iterable[int], pawns: list[int]) -> Placement:
 
 
 def take_or_solve(solver: ClassSolver, index: int, work: Work | None, memory: int | None = None) -> None:
-    """Load a slice from its checkpoint. If that is missing or damaged, solve the slice, save it and load it."""
+    """Load a slice from its checkpoint.
+
+    If the checkpoint is missing or damaged, solve the slice, save it and load it.
+    """
     if work is None:
         content = bytearray()
         solver.solve(index, content.extend)

@@ -23,7 +23,7 @@ def _described(name: str, kind: int, whole_game: bool) -> str:
 class TableStore:
     """The tables of a folder, and tables from other folders for the classes that the first folder lacks.
 
-    Invalid files are left out; ``refused`` lists the reasons. more: the other folders, which are only read.
+    Invalid files are left out; ``refused`` lists the reasons. more: the other folders; the program only reads them.
     """
 
     def __init__(
@@ -38,7 +38,8 @@ class TableStore:
         self.folder = folder
         self.whole_game = whole_game
         self.library = TableLibrary()
-        self.files: dict[str, list[TableFile]] = {}  # by class: the values file, then the plies file if it exists
+        # maps each class to its files: the values file, then the plies file if it exists
+        self.files: dict[str, list[TableFile]] = {}
         self.refused: list[str] = []
         for name in classes(most_men):
             for place in (folder, *more):
@@ -96,7 +97,7 @@ class TableStore:
     def statistics(self, name: str) -> dict[str, dict[str, list[int]]]:
         """Return, by side to move ("0" White) and outcome after a reset, [positions on the whole board, most plies].
 
-        Raises TablebaseError if there is no such table.
+        Raises TablebaseError if there is no table of the class.
         """
         return self._present(name)[0].statistics
 
@@ -106,9 +107,9 @@ class TableStore:
         Returns the number of inconsistent states, the number of tested states, and the index of the first faulty
         position (None if all are consistent).
 
-        every: test one position in this many. Raises TablebaseError if the table or one that it needs is missing.
+        every: test one position in this many. Raises TablebaseError if the table or a table that it needs is missing.
         """
-        from concurrent.futures import ThreadPoolExecutor  # imported here, because probing needs no threads
+        from concurrent.futures import ThreadPoolExecutor  # imported here, because probing does not need threads
 
         if not self._present(name) or not all(self.is_complete(other) for other in needed(name)):
             raise TablebaseError(f"expected both files of {', '.join(needed(name))} in {self.folder}")
@@ -136,9 +137,9 @@ class TableStore:
         self._open(name, self.folder)
 
 
-_KEPT = 4  # this many stores remain open; the least recently used is closed
+_KEPT = 4  # the number of stores that remain open; the least recently used one is closed first
 
-_State = tuple[tuple[str, int, int, int], ...]  # for each file of a folder: name, inode, size and time
+_State = tuple[tuple[str, int, int, int], ...]  # name, inode, size and time of each file in a folder
 _opened: dict[tuple[str, ...], tuple[list[_State], TableStore]] = {}
 
 

@@ -1,4 +1,4 @@
-"""Table files: a class has one for the values and one for the plies (docs/table-format.md)."""
+"""Table files: a class has a file for the values and a file for the plies (docs/table-format.md)."""
 
 from __future__ import annotations
 
@@ -166,7 +166,8 @@ def _read(path: str, data: memoryview) -> TableFile:
         dictionary = inflated(bytes(parts[0]), unpacked_size)
         statistics = _statistics(bytes(parts[1]))
         material = name.rstrip(b"\0").decode("ascii")
-    except (zlib.error, ValueError, RecursionError):  # the checksums are right, so the file was written wrongly
+    # the checksums are right, so the program that wrote the file was faulty
+    except (zlib.error, ValueError, RecursionError):
         raise _refuse(path, "the name, the dictionary or the statistics are not those of a table") from None
     return TableFile(
         *(path, material, kind, scope == 1, width, size, entries),

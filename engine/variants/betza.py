@@ -1,7 +1,8 @@
 """Writes the moves of a piece in Ralph Betza's notation, as XBoard extends it.
 
-It supports leapers, sliders, limited ranges, lame and cylinder moves, hoppers, initial moves, castling and the Falcon.
-It also supports bent paths that may turn to either side: after one step, after a knight's leap, or before a platform.
+The notation supports leapers, sliders, limited ranges, lame and cylinder moves, hoppers, initial moves, castling and
+the Falcon. The notation also supports bent paths that may turn to either side: after one step, after a knight's leap,
+or before a platform.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def _joined(table: dict[str, set[Step]], names: dict[str, tuple[str, ...]]) -> l
     return [*rows, *((name, frozenset(squares)) for name, squares in table.items())]
 
 
-# Prefixes of directions with the steps that they stand for; a prefix that stands for more steps comes first.
+# Prefixes of directions with the steps that they stand for; prefixes for more steps come first.
 DIRECTIONS = {
     "straight": _joined(
         _STRAIGHT,
@@ -139,7 +140,10 @@ def _directions(steps: set[tuple[int, int]], atom: tuple[int, int]) -> list[str]
 
 
 def _modes(mode: int, passing: bool) -> str:
-    """Return the letters for these rights to move and capture. passing: captures include captures en passant."""
+    """Return the letters that stand for these rights to move and capture.
+
+    passing: captures include captures en passant.
+    """
     both = "mce" if passing else ""
     return {TAKES: "ce" if passing else "c", MOVES: "m", TAKES | MOVES: both}.get(mode & (TAKES | MOVES), UNNAMED)
 
@@ -261,7 +265,8 @@ def _wrapped(groups: Groups) -> Groups:
 
 
 # The names of a second leg that turns by this many eighths of a circle. In Betza's notation a piece turns on the
-# platform, in the rules on the square before it. ``_TURNS_BACK`` therefore counts from a step back from the platform.
+# platform, in the rules on the square before it. ``_TURNS_BACK`` therefore counts from the direction that leads back
+# from the platform.
 _TURNS = {1: "fs", 2: "s", 3: "bs"}
 _TURNS_BACK = {1: "bs", 2: "s", 3: "fs"}
 EIGHTHS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -317,7 +322,9 @@ def _turning_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | 
 
 
 def _bent_names(path: tuple[str, ...], seconds: dict[Step, set[Step]]) -> list[str]:
-    """Return prefixes and atoms for these first steps and their second legs; empty if the notation has none for them.
+    """Return prefixes and atoms for these first steps and their second legs.
+
+    The result is empty if the notation has no name for them.
 
     A path must be able to turn to either side. The horse is named as a lame knight, with the directions of its leaps.
     """

@@ -1,7 +1,7 @@
 """Reads moves in Ralph Betza's notation, as XBoard extends it, into the rays of a definition.
 
-It is the inverse of ``betza``. It rejects text that programs interpret differently: directions before king and queen,
-single leaps of a knight or another oblique leaper, and the letters J and L.
+This module is the inverse of ``betza``. The module rejects text that programs interpret differently: directions
+before king and queen, single leaps of a knight or another oblique leaper, and the letters J and L.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MODIFIERS, _DIRECTIONS = "mcijnopge", "fblrsvh"
 _TURNS = {"fl": -1, "fr": 1, "bl": -3, "br": 3, "f": 0, "b": 4, "l": -2, "r": 2}
 _NO_MODES = str.maketrans("", "", "cme")
 _BOTH_WAYS = {"fs": ("fl", "fr"), "bs": ("bl", "br"), "s": ("l", "r")}
-_LONGEST_RANGE = 5  # largest range of a limited slider, because the delay has only two bits
+_LONGEST_RANGE = 5  # maximum range of a limited slider, because the delay has only two bits
 _LONGEST_CASTLING = 4
 _LAME = {"D": ("W", 2), "H": ("W", 3), "A": ("F", 2), "G": ("F", 3)}  # (atom of each step, number of steps)
 _PUSH = re.compile(r"ii[a-z]*nD")  # a pawn's double step from the third rank
@@ -45,8 +45,8 @@ _PUSH = re.compile(r"ii[a-z]*nD")  # a pawn's double step from the third rank
 def rays_of(text: str, pawn: bool = False) -> tuple[Ray, ...]:
     """Return the rays of these moves from White's point of view.
 
-    pawn: True for pieces 1 and 2. Only they can capture en passant; if they can (``e``), their double and triple steps
-    can also be captured that way. Raises ValueError, which names the part that rays cannot express.
+    pawn: True for pieces 1 and 2. Only pawns can capture en passant; if they can (``e``), their double and triple
+    steps can also be captured that way. Raises ValueError, which names the part that rays cannot express.
     """
     rays: list[Ray] = []
     can_pass = pawn and any("e" in modifiers for modifiers in re.findall(r"[a-z]+", text))
@@ -186,7 +186,7 @@ class _Term:
         if self.letter in _RIDERS:
             raise self.fail(f"rays can express a lame N, D, A, H or G, found n before {self.letter}")
         if letter in "WF":
-            return [_ray(step, modes | LEAPS, 0, extra)]  # no square lies in between
+            return [_ray(step, modes | LEAPS, 0, extra)]  # for such an atom, no square lies between origin and target
         if letter in _LAME:
             return [_ray(_unit(step), 0, LEAPS | modes, extra | _LAME[letter][1] - 2 << DELAY_SHIFT)]
         if letter != "N":
@@ -328,7 +328,7 @@ def _falcon() -> Iterator[Ray]:
 
 
 def _with_late_pushes(rays: list[Ray]) -> list[Ray]:
-    """Merge double steps from the third rank into the triple step of unmoved pawns: one ray expresses both."""
+    """Merge double steps from the third rank into the triple step of unmoved pawns, because one ray expresses both."""
     late = {_way(ray) for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == THIRD_RANK_DELAY}
     triple = {ray for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == 1}
     if not late <= {_way(ray) for ray in triple}:

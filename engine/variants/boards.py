@@ -29,7 +29,7 @@ _BEGUN = {
         "rnebmk1wbenr/1ppppp1pppp1/6f5/p5p4p/P5P4P/6F5/1PPPPP1PPPP1/RNEBMK1WBENR w - - 0 1",
     ),
 }
-_RANKS_FROM_ZERO = 10  # XBoard numbers the ranks of a board with this many ranks from 0, so that one digit is enough
+_RANKS_FROM_ZERO = 10  # XBoard numbers the ranks of a board with this many ranks from 0, so that one digit suffices
 
 
 def notation_of(game: Variant, chess960: bool = False, ranks_from_zero: bool = False) -> Notation:
@@ -73,11 +73,11 @@ def start_fen(game: Variant) -> str:
 
 
 def begun_fen(game: Variant) -> str | None:
-    """Return the FEN from which Cute Chess and UCI clients start if it is not the start position, else None."""
-    if game.name not in _BEGUN:  # avoids setting up a board
+    """Return the FEN from which Cute Chess and UCI clients start; None for the start position."""
+    if game.name not in _BEGUN:  # this test avoids setting up a board
         return None
     array, begun = _BEGUN[game.name]
-    return begun if start_fen(game).startswith(f"{array} ") else None  # the user may define another game
+    return begun if start_fen(game).startswith(f"{array} ") else None  # the user may define another game of this name
 
 
 def named_game(name: str) -> Variant:
@@ -124,7 +124,7 @@ def searching_evaluator(
     return RecordEvaluator(evaluator, records)
 
 
-_compiled: dict[Definition, FairyRules] = {}  # the rules of the games compiled last
+_compiled: dict[Definition, FairyRules] = {}  # cache for the rules of the games that were compiled last
 
 
 def _definition(game: Variant) -> Definition:

@@ -31,11 +31,11 @@ ALIASES = {
 FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
 # The first games to leave out if a client's list of games is full, the last one first. UCI has hoppelpoppel as well.
 LEAST_PLAYED = ("tall-capablanca", "endings", "hoppelpoppel")
-MOST_NAMED = 8  # number of games that a message names
+MOST_NAMED = 8  # maximum number of games that a message names
 # Games whose rules XBoard clients infer from the name, although the protocol cannot express them.
 KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand", "crazyhouse", "atomic", "xiangqi", "shogi")
 # Games that other clients of the protocol know by name, such as cutechess-cli and python-chess. The list has no room
-# for chigorin, euroshogi, judkins and karouk. UCI has them, but not all games of the list.
+# for chigorin, euroshogi, judkins and karouk. UCI has these games, but not all games of the list.
 KNOWN_ELSEWHERE = (
     *("5check", "antichess", "chessgi", "codrus", "extinction", "horde", "kinglet", "loop", "minishogi"),
     *("racingkings", "threekings"),
@@ -84,7 +84,7 @@ _default_path = ""
 def use_file(path: str) -> None:
     """Make the games of the file the default for this process and the processes that it forks.
 
-    This is for commands whose workers find games by name. Raises DefinitionError.
+    This function is for commands whose workers find games by name. Raises DefinitionError.
     """
     global _default_path  # noqa: PLW0603
     load(path)
@@ -129,7 +129,7 @@ class Catalog:
     def fairy_choices(self) -> list[str]:
         """Return the names that ``variant fairy`` can mean.
 
-        The default comes first; names from the user's file precede built-in ones.
+        The default comes first; names from the user's file come before built-in ones.
         """
         prefix = f"{COLLECTIVE}/"
         return [name.removeprefix(prefix) for name in self._games if name.startswith(prefix)]
@@ -142,8 +142,10 @@ class Catalog:
         """Return the names for a client of XBoard's protocol, with ``fairy`` for all of fairy/...
 
         Hidden games (first character before ``a``) are left out, and games whose rules or name the protocol cannot
-        express. Near the end come built-in games under the names that Fairy-Max uses, and last the least played games.
-        in_xboard: for XBoard itself, which would offer a name that it does not know as a game with the rules of chess.
+        express. Near the end of the list come built-in games under the names that Fairy-Max uses, and last the least
+        played games.
+        in_xboard: whether the client is XBoard itself, which would offer an unknown name as a game with the rules of
+        chess.
         """
         names = []
         for name, game in self._games.items():
@@ -159,7 +161,10 @@ class Catalog:
 
 
 def _findable(names: list[str]) -> list[str]:
-    """Reorder names so that none follows a longer one that contains it, because XBoard finds the first occurrence."""
+    """Reorder names so that no name follows a longer one that contains it.
+
+    XBoard finds the first occurrence of a name.
+    """
     found: list[str] = []
     for name in names:
         found.insert(next((at for at, other in enumerate(found) if name in other), len(found)), name)

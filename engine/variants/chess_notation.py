@@ -41,11 +41,11 @@ _LETTERS = ".PNBRQK..pnbrqk"  # by piece number
 _FILES = "abcdefgh"
 _SQUARES = [file + rank for rank in "12345678" for file in _FILES]
 _SQUARE_OF = {name: sq for sq, name in enumerate(_SQUARES)}
-_PROMOTION_LETTERS = "pnbrqk"  # indexed by the promotion field of a move
+_PROMOTION_LETTERS = "pnbrqk"  # the index is the promotion field of a move
 
 
 class ChessNotation(Notation):
-    """The notation of chess. chess960: write castling as king takes rook. Both forms of castling are read."""
+    """The notation of chess. chess960: write castling as king takes rook. Both notations of castling are read."""
 
     game = CHESS
 
@@ -134,7 +134,7 @@ class ChessNotation(Notation):
         return text + _PROMOTION_LETTERS[move >> PROMOTION_SHIFT & PROMOTION_MASK] if how == PROMOTION else text
 
     def parse_move(self, board: Board, text: str) -> int:
-        """Return the legal move that a coordinate text names. Both forms of castling are read.
+        """Return the legal move that a coordinate text names. Both notations of castling are read.
 
         Raises NotationError if the text is not a move, and IllegalMoveError if the move is illegal here.
         """
@@ -190,7 +190,7 @@ class ChessNotation(Notation):
         return f"{_LETTERS[man]}{origin}{'x' if squares[target] else ''}{_SQUARES[target]}"
 
     def parse_san(self, board: Board, text: str) -> int:
-        """Return the legal move that SAN names. Surplus disambiguation, missing x, = or +, and 0-0 are accepted.
+        """Return the legal move that SAN names. Superfluous disambiguation, missing x, = or +, and 0-0 are accepted.
 
         Raises NotationError if the text is not a move or is ambiguous, and IllegalMoveError if the move is illegal.
         """
@@ -278,7 +278,7 @@ def _castling_text(squares: bytes, rooks: int, shredder: bool) -> str:
     for base, own_rook, own_king in ((0, ROOK, KING), (56, ROOK + 8, KING + 8)):
         king = squares.find(own_king, base, base + 8)
         side = ""
-        for sq in range(base + 7, base - 1, -1):  # kingside first, as in KQkq
+        for sq in range(base + 7, base - 1, -1):  # the kingside comes first, as in KQkq
             if not rooks >> sq & 1:
                 continue
             if king < sq:

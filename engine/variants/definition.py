@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 WHITE_PAWN, BLACK_PAWN = PAWNS
-GATED = "seirawan"  # the game that starts with pieces in hand
+GATED = "seirawan"  # the game in which each side starts with pieces in hand
 GATES = (9, 10)  # the numbers of the pieces in hand
 MOST_PIECES = 15
 MOST_FILES = MOST_RANKS = 16
@@ -48,7 +48,8 @@ MOST_FILES = MOST_RANKS = 16
 # The digits of a ray's rights.
 TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # the last digit is the mode, the digit before it the toggle
 NO_EP, JUMPS = 4, 8  # in the toggle of an initial move
-CYLINDER, MULTI_PATH = 1, 2  # in the third digit from the right; its upper bits are a delay, or distinguish hoppers
+# these bits stand in the third digit from the right, whose upper bits are a delay, or distinguish hoppers
+CYLINDER, MULTI_PATH = 1, 2
 DELAY_SHIFT = 2
 BEFORE_PLATFORM, FRIENDLY_PLATFORM = 4, 8
 
@@ -58,8 +59,8 @@ CHOICE_LINE = "# choice"  # a line below the pieces that allows pawns to promote
 MATES, TOUGH, NO_MATING_PAIR = 3, -1, -4
 
 EARLY_ZONE = 3  # board suffix of the Makruk family: pawns promote on the sixth rank, and to one piece only
-HILL_NUMBER = 3  # the value -2 for this piece means king of the hill
-WEAK_NUMBER, WEAK_CP = 7, 250  # pawns promote to this piece only, if it is worth fewer centipawns (Shatranj)
+HILL_NUMBER = 3  # the value -2 of a piece means king of the hill
+WEAK_NUMBER, WEAK_CP = 7, 250  # pawns promote to this piece only if it is worth fewer centipawns (Shatranj)
 PAWN_BACK = -3  # board suffix: pawns start on the fourth rank, and the file decides the promotion
 THIRD_RANK_DELAY = 3  # both delay bits of an initial move: three steps from home, two from the third rank
 
@@ -115,7 +116,7 @@ class Ray:
 
 
 def turned(ray: Ray, sight: int = 1) -> Ray:
-    """Return a ray of White as Black's: up the board becomes down. sight: -1 also exchanges left and right."""
+    """Return a ray of White as a ray of Black: up the board becomes down. sight: -1 also exchanges left and right."""
     right, up = displacement(ray.step)
     more, higher = displacement(ray.bend if ray.extra & MULTI_PATH else ray.second)
     step, other = step_of(sight * right, -up), step_of(sight * more, -higher)
@@ -161,7 +162,10 @@ class Piece:
 
     @property
     def has_spare_value(self) -> bool:
-        """Whether the negative value is the worth of a spare royal piece. The values -1 and -2 encode rules instead."""
+        """Whether the negative value gives the worth of a spare royal piece.
+
+        The values -1 and -2 encode rules instead.
+        """
         return self.value < -2
 
     @property
@@ -222,17 +226,18 @@ class Definition(Variant):
     white: tuple[int, ...]
     black: tuple[int, ...]
     pieces: tuple[Piece, ...]
-    zone: int = 0  # the N of WxH=N; 0 if absent
+    zone: int = 0  # the number N in WxH=N; 0 if N is absent
     description: str = ""
     table: str = ""  # for XBoard: the picture of each piece
     parent: str = ""  # for XBoard: the game that provides the other rules
     betza: tuple[tuple[str, str], ...] = ()  # for XBoard: (ID, moves)
     allows_choice: bool = False  # whether promotion is free although the format's rules would allow one piece only
     extra: ExtraRules = NO_LAWS  # rules beyond Fairy-Max's format
-    within: tuple[tuple[Ray, ...], ...] = ()  # the moves of each line ``within``, from White's side
-    # For each promoted form at the end of ``pieces``: the piece whose moves it has. In a hand it becomes another piece.
+    within: tuple[tuple[Ray, ...], ...] = ()  # the moves in each line ``within``, from White's side
+    # For each promoted form at the end of ``pieces``: the piece whose moves it has. When the form is captured, it
+    # becomes another piece in the hand.
     twins: tuple[int, ...] = ()
-    forms: tuple[tuple[int, int], ...] = ()  # (piece, its promoted form), as the lines ``promote`` state
+    forms: tuple[tuple[int, int], ...] = ()  # (piece, its promoted form), as the lines ``promote`` state them
 
     @property
     def squares(self) -> int:
@@ -285,7 +290,7 @@ class Definition(Variant):
         return {form: number for number, form in reversed(self.forms)}
 
     def base_of(self, number: int) -> int:
-        """Return the piece (White's, if the sides' differ) whose promoted form this is; 0 for any other piece."""
+        """Return the piece (White's, if the sides have different ones) with this promoted form, or 0."""
         return self._bases.get(number, 0)
 
     def original(self, man: int) -> int:
@@ -294,7 +299,10 @@ class Definition(Variant):
         return self.number_of(self.piece(base).letter, BLACK if black else WHITE) + black if base else man
 
     def form_of(self, number: int) -> int:
-        """Return the promoted form of a piece; 0 without one. Before the forms are known, it stands for itself."""
+        """Return the promoted form of a piece; 0 without one.
+
+        Before the forms are known, a piece stands for its own form.
+        """
         if not self.forms:
             return number if self.piece(number).letter.lower() in dict(self.extra.forms) else 0
         return dict(self.forms).get(number, 0)
@@ -325,7 +333,7 @@ class Definition(Variant):
     def number_of(self, letter: str, colour: int) -> int:
         """Return the number of the piece that ``letter`` means for a side.
 
-        That is the first match for White and the last for Black; 0 without a match.
+        The result is the first match for White and the last match for Black; 0 without a match.
         """
         letter = self.extra.letter(letter)
         found = [n for n, piece in enumerate(self.own_pieces, 1) if piece.letter.lower() == letter]
@@ -334,14 +342,14 @@ class Definition(Variant):
     def man_of(self, letter: str, colour: int) -> int:
         """Return the number of the piece that ``letter`` means in a position.
 
-        That is a piece of the side's start position if possible, else ``number_of``. If the sides have different kings
-        with the same letter, these need not be the first and the last piece. The letter of the opponent's pawn means
-        the side's own pawn, because only this pawn moves in the right direction.
+        The result is a piece of the side's start position if possible, else ``number_of``. If the sides have
+        different kings with the same letter, these need not be the first and the last piece. The letter of the
+        opponent's pawn means the side's own pawn, because only this pawn moves in the right direction.
         """
         number = self.number_of(letter, colour)
         if 0 < number <= BLACK_PAWN:
             return BLACK_PAWN if colour == BLACK else WHITE_PAWN
-        # Uses the back ranks of the file, because parsing a placement calls this function.
+        # This property uses the back ranks of the file, because parsing a placement calls it.
         array = self.white if colour == WHITE else self.black
         letter = self.piece(number).letter.lower() if number else ""
         own = [n for n in array if n and self.piece(n).letter.lower() == letter]
@@ -360,7 +368,10 @@ class Definition(Variant):
         return 7 if len(self.own_pieces) >= 7 else 0
 
     def promotions(self, colour: int, file: int) -> tuple[int, ...]:
-        """Return the pieces to which a pawn may promote on ``file``, the default first. Pawns are not among them."""
+        """Return the pieces to which a pawn may promote on ``file``, the default first.
+
+        Pawns are not among these pieces.
+        """
         return tuple(map(self.twin, self._choices(colour, file)))
 
     def _choices(self, colour: int, file: int) -> tuple[int, ...]:
@@ -439,7 +450,10 @@ class Definition(Variant):
 
     @property
     def zones(self) -> dict[int, int]:
-        """The squares that a piece may not leave, by its number, a1 as bit 0. They are the same for both sides."""
+        """The squares that a piece may not leave, by its number, a1 as bit 0.
+
+        The squares are the same for both sides.
+        """
         return self._zones
 
     @cached_property

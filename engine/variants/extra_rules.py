@@ -20,9 +20,9 @@ HANDS = ("turn", "keep")  # turn: a promoted piece that is captured becomes a pa
 STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer pieces wins
 PERPETUALS = ("check",)  # a side that does this with every move of a repetition loses
 SIDES = ("white", "black")
-PROMOTE_MARKS = ("must", "back", "captures")  # behind the pairs of a line ``promote``
-DROP_MARKS = ("single", "double", "nomate", "either")  # behind the ranks of a line ``drop``
-RECURRENCE_WINS = (*SIDES, "win", "lose")  # the last two: the side whose move completes the recurrence
+PROMOTE_MARKS = ("must", "back", "captures")  # the words that may follow the pairs of a line ``promote``
+DROP_MARKS = ("single", "double", "nomate", "either")  # the words that may follow the ranks of a line ``drop``
+RECURRENCE_WINS = (*SIDES, "win", "lose")  # in the last two, the side is the one whose move completes the recurrence
 MOST_RECURRENCES = 9
 _FILES = "abcdefghijklmnop"
 _AREA = re.compile(r"([a-p])([1-9]\d?)(?:-([a-p])([1-9]\d?))?\Z", re.ASCII)
@@ -37,9 +37,9 @@ class Drop:
     letters: str
     first: int
     last: int
-    single: bool = False  # whether a side may not have two such pieces on one file
+    single: bool = False  # whether a side may not have two pieces of this kind on one file
     no_mate: bool = False  # whether the drop may not mate
-    double: bool = False  # whether a side may not have three such pieces on one file
+    double: bool = False  # whether a side may not have three pieces of this kind on one file
     either: bool = False  # whether the piece may also be dropped as its promoted form
 
     def __str__(self) -> str:
@@ -103,11 +103,11 @@ def _corners(area: str) -> tuple[int, int, int, int]:
 
 @dataclass(frozen=True)
 class ExtraRules:
-    """The rules that such lines state. Ranks count from 1, in the side's own view or, in ``goals``, in White's."""
+    """The rules that such lines state. Ranks count from 1, from the side's own view; in ``goals`` from White's view."""
 
     start: str = ""  # start position as the placement of a FEN, instead of back ranks and pawns
     homes: tuple[int, int] = (0, 0)  # pawns make initial moves from these ranks, whether they have moved or not
-    castling: str = ""  # letter of the castling partner, which is the outermost one on the castling piece's rank
+    castling: str = ""  # letter of the castling partner: the outermost such piece on the castling piece's rank
     free_castling: bool = False  # whether a piece that is not royal may castle out of, through and into attacks
     promotion: int = 0  # pawns may promote from this rank on, and must promote on the last rank
     limited: bool = False  # whether pawns promote only to captured pieces of their side
@@ -117,12 +117,12 @@ class ExtraRules:
     checks: int = 0  # number of checks that win the game
     no_checks: bool = False  # whether giving check is illegal
     capture: bool = False  # whether a side must capture if it can
-    extinct: str = ""  # letters of pieces, or ``all``: a side with at most `extinct_at` of them has won or lost
+    extinct: str = ""  # letters of pieces, or ``all``: a side with at most `extinct_at` of these pieces has won or lost
     extinct_wins: bool = False
     extinct_at: int = 0
     stalemate: str = ""  # one of STALEMATES; empty for a draw
     mate_wins: bool = False  # whether a side wins by being mated
-    leap: str = ""  # letter of the piece that forbids a royal piece's initial moves by facing it, as check does
+    leap: str = ""  # letter of the piece that takes away a royal piece's initial moves by facing it, as check does
     counting: str = ""  # one of COUNTINGS, which replaces the 50-move rule
     counted: str = ""  # letters of the pieces that count as rook, khon and knight
     hand: str = ""  # one of HANDS: captured pieces change sides and wait to be dropped
@@ -225,9 +225,9 @@ def meant(words: list[str]) -> str:
 
 
 def with_law(extra: ExtraRules, words: list[str]) -> ExtraRules:
-    """Add one rule to these rules. Raises ValueError, which says what was expected."""
+    """Add one rule to these rules. Raises ValueError, whose message says what was expected."""
     changes = _READERS[words[0]](words[1:])
-    for several in ("drops", "zones", "within"):  # one line for each set of letters
+    for several in ("drops", "zones", "within"):  # one line of the file for each set of letters
         if several in changes:
             changes = {several: getattr(extra, several) + changes[several]}
             return replace(extra, **changes)  # type: ignore[arg-type]
@@ -295,7 +295,7 @@ def _castling(words: list[str]) -> dict[str, object]:
 
 def _promotion(words: list[str]) -> dict[str, object]:
     ranks = [word for word in words if _rank(word)]
-    marks = words[len(ranks) :]  # a rank among these words is a mistake
+    marks = words[len(ranks) :]  # a rank among these words is an error of the author
     if not words or len(ranks) > 1 or len(set(marks)) < len(marks) or not set(marks) <= {"limited", "own"}:
         raise ValueError(f"expected a rank, limited or own, {_found(words)}")
     return {"promotion": _rank(ranks[0]) if ranks else 0, "limited": "limited" in marks, "own": "own" in marks}

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from .notation import Board
 
-MOST_COUNTED = 255  # largest number of pieces in hand that is read from a FEN
+MOST_COUNTED = 255  # maximum number of pieces in hand that a FEN may have
 
 
 class DefinedNotation(Notation):
@@ -172,7 +172,7 @@ class DefinedNotation(Notation):
             elif not _letter_fits(game, board, move, parts[2], number):
                 continue
             elif move >> 29 == PROMOTION and not parts[2]:
-                usual = usual or move  # the default promotion comes first
+                usual = usual or move  # the default promotion comes first in the list
             else:
                 return move  # a king's step precedes castling to the same square
         if usual or castling:
@@ -444,7 +444,8 @@ def _has_right_of_its_own(game: Definition, man: int) -> bool:
 def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:
     """Return the bits of the castling pieces whose right the letter of this piece's file implies.
 
-    Shredder-FEN names only the rooks (HAha). If a rook has no other right, its letter can only mean castling.
+    Shredder-FEN names only the rooks (HAha). If a rook has no right besides castling, its letter can only mean
+    castling.
     """
     if _has_right_of_its_own(game, squares[corner]):
         return 0
@@ -482,8 +483,8 @@ def _rights_text(game: Definition, board: FairyBoard) -> str:
 def _parse_ep(game: Definition, text: str, squares: bytes, stm: int) -> tuple[int, ...]:
     """Parse an en passant square into (squares to capture on, then the pawn's square); empty without such a square.
 
-    The pawn skipped the squares to capture on. A second square in the text, as in c5b6, is the pawn's, because two
-    Berolina pawns could have skipped the same square.
+    The squares to capture on are those that the pawn has skipped. A second square in the text, as in c5b6, is the
+    pawn's, because two Berolina pawns could have skipped the same square.
     """
     if text == "-":
         return ()
@@ -510,9 +511,9 @@ def _parse_ep(game: Definition, text: str, squares: bytes, stm: int) -> tuple[in
 
 
 def _skipped(game: Definition, ray: Ray, sq: int) -> tuple[int, ...]:
-    """Return the two squares behind a pawn on ``sq`` after this initial move, the nearer first, if on the board.
+    """Return the two squares behind a pawn on ``sq`` after this initial move, the nearer one first, if on the board.
 
-    The pawn has skipped the farther one too, or started from it. Both must be empty.
+    The pawn has also skipped the farther square, or started from it. Both must be empty.
     """
     found = []
     file, rank = sq % game.width, sq // game.width
@@ -562,7 +563,7 @@ def _letter_fits(game: Definition, board: Board, move: int, letter: str, number:
     if letter in (FORM, BACK):
         return kind == PROMOTION and bool(game.forms) and bool(game.base_of(field)) == (letter == FORM)
     if kind == PROMOTION:
-        # Where the file determines the promotion, clients still send the letter that their user chose.
+        # Where the file of a pawn determines the promotion, clients still send the letter that their user chose.
         return not letter or game.untwinned(field) == number or game.promotes_by_file
     # Clients may add a letter to a pawn move that does not promote.
     return not letter or board.squares[move & 255] & 15 <= BLACK_PAWN
@@ -572,7 +573,7 @@ def _letter_fits(game: Definition, board: Board, move: int, letter: str, number:
 
 
 def _rivals(game: Definition, board: Board, start: int, target: int, squares: bytes) -> list[int]:
-    """Return the squares of other pieces with the same letter that could move to the target too."""
+    """Return the squares of other pieces with the same letter that could move to the same target."""
     letter = game.symbol(squares[start] & 15)
     return [
         move & 255

@@ -25,7 +25,7 @@ TABLES = "endgame tables"  # a win that tablebases prove although the 50-move ru
 def game_end(board: Board, clock: int | None = None) -> tuple[str, str] | None:
     """Return (result, reason), such as ``("1-0", "White mates")``, if the position ends the game, else None.
 
-    Draws that a player could claim end the game as well. Mate and stalemate take precedence over them.
+    Draws that a player could claim end the game as well. Mate and stalemate take precedence over such draws.
     clock: the plies that the 50-move rule counts; None for those since the last capture or pawn move.
     """
     if (end := end_by_rule(board)) is not None:
@@ -42,7 +42,7 @@ def game_end(board: Board, clock: int | None = None) -> tuple[str, str] | None:
 
 
 def _occurrences(board: Board) -> int:
-    """Return how often a position must occur to end the game."""
+    """Return the number of occurrences of a position that ends the game."""
     game = board.notation.game
     if game.is_chess:
         return USUAL_OCCURRENCES
@@ -52,7 +52,7 @@ def _occurrences(board: Board) -> int:
 
 
 def recurs(board: Board) -> bool:
-    """Return whether the position has occurred so often that the game ends."""
+    """Return whether the position has occurred often enough to end the game."""
     return board.repetitions() + 1 >= _occurrences(board)
 
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     Board = CoreBoard["Notation"]  # any board of the core, as seen by the packages above it
 
-PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # as in ``board.squares`` of chess; Black's pieces are 8 higher
+# the numbers in ``board.squares`` of chess; the numbers of Black's pieces are 8 higher
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)
 
 NULL_MOVE = "0000"
 PASS = "--"  # the null move in PGN
@@ -46,7 +47,7 @@ class Notation:
     chess960 = False  # whether castling is written as king takes rook
 
     def for_castling(self, chess960: bool) -> Notation:
-        """Return the notation that writes castling in this form. Only chess has two forms."""
+        """Return the notation that writes castling in this form. Only chess has two forms of castling."""
         return self
 
     def square_name(self, sq: int) -> str:
@@ -64,7 +65,7 @@ class Notation:
         raise NotImplementedError
 
     def flip(self, board: Board) -> None:
-        """Exchange colours and ranks. Raises NotationError in variants, whose sides may differ."""
+        """Exchange colours and ranks. Raises NotationError in variants, because their sides may differ."""
         raise NotationError("only positions of chess can be flipped: the sides of other games may differ")
 
     def diagram(self, board: Board) -> str:
@@ -145,9 +146,9 @@ def is_record(fields: list[str]) -> bool:
 def whole_fields(fields: list[str]) -> list[str]:
     """Return the fields of a FEN, with - for the castling rights and en passant square that a client omitted.
 
-    XBoard omits both in games without them, and Fairy-Max omits the second (``w EDed 0 1``). Three numbers mean that
-    no field is missing: in Makruk, Fairy-Stockfish writes its counting limit in place of the en passant square. A count
-    of checks (``3+3``) is not one of these numbers.
+    XBoard omits both fields in games without castling and en passant. Fairy-Max omits the en passant square, as in
+    ``w EDed 0 1``. Three numbers mean that no field is missing: in Makruk, Fairy-Stockfish writes its counting limit
+    in place of the en passant square. A count of checks (``3+3``) is not one of these numbers.
     """
     numbers = [text.isascii() and text.isdigit() for text in fields[2:7] if not is_check_count([text])]
     if numbers[:1] == [True]:
@@ -175,7 +176,7 @@ def position_fields(text: str) -> list[str]:
 
 
 def without_operations(text: str) -> tuple[str, str]:
-    """Split a text into (position, EPD operations after it, such as ``bm e4; id "a";``)."""
+    """Split a text into (position, EPD operations after the position, such as ``bm e4; id "a";``)."""
     fields = position_fields(text)
     rest = whole_fields(text.translate(_HYPHENS).split())[len(fields) :]
     if not rest or is_record(rest) or not (rest[-1].endswith(";") or rest[0] in _OPERATIONS):
@@ -265,7 +266,10 @@ def is_drop(text: str) -> bool:
 
 
 def looks_like_move(text: str) -> bool:
-    """Return whether the text has the form of a coordinate move on any board. The null move and illegal moves count."""
+    """Return whether the text has the form of a coordinate move on any board.
+
+    The null move and illegal moves also have this form.
+    """
     if is_drop(text):
         return split_move(text.rpartition("@")[2] * 2) is not None
     return text == NULL_MOVE or (text[1:2].isdigit() and split_move(text) is not None)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 # A deeper count would take more than a lifetime and exceed 64 bits.
 MAX_DEPTH = 15
-# A count that can be stopped calls the core for subtrees of this depth. They take milliseconds, or more on full boards.
+# A count that can be stopped calls the core for subtrees of this depth. Such subtrees take milliseconds, on full
+# boards more.
 _PIECE_DEPTH = 4
 
 

@@ -109,7 +109,7 @@ def moves_svg(game: Definition, number: int, attributes: str = "") -> str:
     shapes = []
     for (square, is_hop, is_first), modes in marks.items():
         x, y = _place(square)
-        aside = (_ASIDE if is_hop else -_ASIDE) if square in shared else 0  # two marks on one square
+        aside = (_ASIDE if is_hop else -_ASIDE) if square in shared else 0  # two marks share the square
         shapes.append(_mark((x + aside, y - aside), modes, is_hop, is_first, 0.75 if aside else 1))
     is_black = number == BLACK_PAWN or (number in game.men(BLACK) and number not in game.men(WHITE))
     return "".join(
@@ -198,7 +198,7 @@ def _onward(way: Way, squares: list[Square], inside: list[Square]) -> list[Point
 
 
 def _mark(at: Point, modes: int, is_hop: bool, is_first: bool, size: float = 1) -> str:
-    """Draw a mark. Solid: moves and captures; hollow: moves; cross: captures; diamond: reached by hopping."""
+    """Draw a mark. Solid means moves and captures; hollow: moves; cross: captures; diamond: reached by hopping."""
     x, y = at
     half = _SMALL * size * (0.36 if is_hop else 0.24)
     colour = {TAKES: _TAKING, MOVES: _QUIET}.get(modes, _BOTH)

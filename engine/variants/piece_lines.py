@@ -20,7 +20,9 @@ _RAY_LIKE = re.compile(r"(-?\d+)[;.:/]([0-9A-Fa-f]+)(?:[;.:/,](-?\d+))?,?\Z", re
 
 
 class PieceReader:
-    """Reads the pieces of one game. width, height: the size of its board, or of the largest board if unknown.
+    """Reads the pieces of one game.
+
+    width, height: the size of the game's board, or of the largest board if the size is unknown.
 
     mistakes: (column, message) of each mistake in the line read last; columns count from 0.
     """
@@ -97,7 +99,7 @@ class PieceReader:
         for ray in rays:
             for step in (ray.step,) if ray.extra & MULTI_PATH else (ray.step, ray.second):
                 if not self._check_step(step, column, text):
-                    return ()  # a name may mean many steps, but one message is enough
+                    return ()  # a name may stand for many steps, but one message is enough
         return rays
 
     def _ray(self, parts: list[str], text: str, column: int) -> tuple[Ray, ...]:
@@ -135,7 +137,7 @@ class PieceReader:
         return (ray,) if len(self.mistakes) == before else ()
 
     def _check_step(self, step: int, column: int, text: str = "") -> bool:
-        """Return whether a step stays on the board. text: the source of the step, if it is not a number."""
+        """Return whether a step stays on the board. text: the text from which the step comes, if it is not a number."""
         right, up = displacement(step)
         width, height = self._size
         if (right, up) == (0, 0) or abs(right) >= width or abs(up) >= height:

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 PAWNS = WHITE_PAWN, BLACK_PAWN = 1, 2  # numbers of the pieces with the rights of pawns
-PROMOTED = "~"  # behind the letter of a promoted piece that becomes a pawn when it is captured
-FORM = "+"  # before the letter of a piece in its promoted form
-BACK = "-"  # behind a move by which a promoted form turns back
+PROMOTED = "~"  # the mark behind the letter of a promoted piece that becomes a pawn when it is captured
+FORM = "+"  # the mark before the letter of a piece in its promoted form
+BACK = "-"  # the mark behind a move by which a promoted form turns back
 BLACK_MAN = 16  # added to the number of a piece of Black
 
 
@@ -98,7 +98,7 @@ def by_text(game: Variant, text: str) -> bytes:
 
 
 def stray(game: Variant, squares: bytes) -> tuple[str, str] | None:
-    """Return (letter, square) of a piece outside its zone, White's in capitals; None without one."""
+    """Return (letter, square) of a piece outside its zone, with a capital letter for White; None without one."""
     for sq, man in enumerate(squares):
         zone = game.zones.get(man & 15)
         if zone is not None and not zone >> sq & 1:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from .notation import Board
 
-REACH = 4  # squares of a diagram on each side of the piece
+REACH = 4  # number of squares of a diagram on each side of the piece
 _SIGNS = {0: ".", TAKES: "x", MOVES: "o", TAKES | MOVES: "*"}
 _MAN, _INITIAL = "@", "i"
 LEGEND = "@ the piece, * moves and captures, o moves only, x captures only, i first move only"
@@ -45,7 +45,7 @@ def game_report(game: Definition, board: Board) -> str:
     lines = [game.description or game.name, "", diagram(board), "", f"Fen: {fen(board)}", ""]
     for number, piece in enumerate(game.pieces, 1):
         used = ", ".join(roles(game, number)) or "not in the start position"
-        value = piece.value or board.rules.mobility_cp(number)  # 0 leaves the value to the engine
+        value = piece.value or board.rules.mobility_cp(number)  # the number 0 leaves the value to the engine
         letter = game.symbol(number) if game.base_of(number) else piece.letter
         lines += [f"{number:2d} {letter:2} {value:5d}  {betza(game, number)}  ({used})"]
         grids = [("", move_grid(game, number)), *zone_grids(game, board, number)]
@@ -170,7 +170,7 @@ class Step(NamedTuple):
     """A square on the path of a piece, relative to the piece."""
 
     square: Square
-    modes: int  # TAKES, MOVES or both; 0 if the piece only passes
+    modes: int  # TAKES, MOVES or both; 0 if the piece only passes over the square
     is_hop: bool = False  # whether the piece reaches the square by hopping over another piece
 
 

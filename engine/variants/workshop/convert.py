@@ -1,4 +1,4 @@
-"""Converts whole files between our format and Fairy-Stockfish's ``variants.ini``."""
+"""Converts whole files between Standstill's format and Fairy-Stockfish's ``variants.ini``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .from_ini import converted
 from .ini import Entry, Section, sections
 from .to_ini import Section as Written
 
-# Games of Fairy-Stockfish from which sections often inherit, and which are not among our games.
+# Games of Fairy-Stockfish from which sections often inherit, and which Standstill does not have.
 _MORE_PARENTS = {
     "gardner": """[gardner:chess]
 maxRank = 5
@@ -89,7 +89,7 @@ def _unplayable(game: Definition) -> list[str]:
 
 
 def built_in(name: str) -> Section | None:
-    """Return a variant that Fairy-Stockfish and we both have, as a section to inherit from, or None."""
+    """Return a variant that both Fairy-Stockfish and Standstill have, as a section to inherit from, or None."""
     text = _MORE_PARENTS.get(name, "")
     catalog = Catalog(OWN_FILE)
     if not text:

@@ -10,8 +10,8 @@ from ..extra_rules import MOST_RECURRENCES, Drop
 from .ini_keys import Keys
 
 COUNTS = [str(count) for count in range(2, MOST_RECURRENCES + 1)]
-Cannot = Callable[[str, str], None]  # reports a key with a reason
-Text = Callable[[str], str]  # the value of a key
+Cannot = Callable[[str, str], None]  # a function that reports a key with a reason
+Text = Callable[[str], str]  # a function that returns the value of a key
 
 
 def forms_of(text: str, known: Iterable[str], cannot: Cannot) -> dict[str, str]:
@@ -22,7 +22,7 @@ def forms_of(text: str, known: Iterable[str], cannot: Cannot) -> dict[str, str]:
         piece, colon, form = word.partition(":")
         if not colon or len(piece) != 1 or len(form) != 1:
             cannot("promotedPieceType", f"expected pairs of letters such as p:g, found {word!r}")
-        elif piece in letters and form in letters:  # the game lacks other letters
+        elif piece in letters and form in letters:  # the game has no pieces of the other letters
             found[piece] = form
     return found
 
@@ -102,7 +102,7 @@ def recurrence(text: Text) -> tuple[dict[str, object], list[str]]:
         found["endless"] = True
         covered.append("nMoveRule")
     count, value = text("nFoldRule"), text("nFoldValue").lower()
-    # There, a value that is not absolute is that of the side to move, so the other side has repeated the position.
+    # A value that is not absolute is that of the side to move, so the other side has repeated the position.
     is_absolute = text("nFoldValueAbsolute").lower() == "true"
     values = {"loss": "black", "win": "white"} if is_absolute else {"loss": "win", "win": "lose"}
     winner = {"draw": "", **values}.get(value)

@@ -84,7 +84,7 @@ class Section:
     description: str = ""
     pieces: dict[str, tuple[str, Entry]] = field(default_factory=dict)
     keys: dict[str, Entry] = field(default_factory=dict)
-    problem: str = ""  # why the section cannot be read, such as a parent that is unknown
+    problem: str = ""  # the reason why the section cannot be read, such as an unknown parent
 
     def child(self, name: str, line: int, description: str) -> Section:
         return replace(
@@ -112,7 +112,7 @@ class Section:
             return
         if colon and key != "king" and not _CUSTOM.match(key):
             self.problem = self.problem or f"{key}: expected moves only for king and customPiece1 to {MOST_CUSTOM}"
-        for promotions in PROMOTIONS if before else ():  # an inherited promotion to the piece remains
+        for promotions in PROMOTIONS if before else ():  # a promotion to the piece may be inherited and remains
             inherited = self.keys.get(promotions)
             if inherited is not None and inherited.line < self.line:
                 self.keys[promotions] = replace(inherited, value=inherited.value.lower().replace(before, letter))
@@ -124,8 +124,8 @@ def sections(
 ) -> tuple[list[Section], list[str]]:
     """Return the sections of a file in order, and the mistakes of its lines, as messages.
 
-    name: the file's name, for messages. parent: returns a built-in variant by its name, or None. known: names of
-    built-in variants, for suggestions. Raises DefinitionError if the text has no section.
+    name: the file's name, for messages. parent: a function that returns a built-in variant by its name, or None.
+    known: names of built-in variants, for suggestions. Raises DefinitionError if the text has no section.
     """
     found: dict[str, Section] = {}
     mistakes: list[str] = []
@@ -161,7 +161,7 @@ def _opened(  # noqa: PLR0917
     parent: Callable[[str], Section | None],
     known: Sequence[str],
 ) -> Section:
-    if not title[2]:  # begins without pieces, and so without any to which pawns promote
+    if not title[2]:  # the game begins without pieces, and so without pieces to which pawns promote
         return Section(title[1], line, comment, keys=dict.fromkeys(PROMOTIONS, Entry("-", 0)))
     above = found.get(title[2]) or parent(title[2])
     if above is not None:
@@ -174,7 +174,7 @@ def _opened(  # noqa: PLR0917
 def is_foreign(text: str) -> bool:
     """Return whether moves in Betza's notation have parts that Fairy-Stockfish does not read, or reads otherwise.
 
-    It has no paths, cylinders and initial leaps, and of leapers only wazir, ferz and knight can ride.
+    Fairy-Stockfish has no paths, cylinders and initial leaps, and of leapers only wazir, ferz and knight can ride.
     """
     return bool(_FOREIGN.search(text))
 

@@ -82,7 +82,7 @@ READ = {
     "perpetualCheckIllegal": "false",
 }
 UNREAD = {  # keys that the game cannot express unless they have these values
-    "janggiCannon": "-",  # it neither takes nor leaps over another one
+    "janggiCannon": "-",  # such a piece neither takes nor leaps over another one
     **dict.fromkeys(("twoBoards", "sittuyinPromotion"), "false"),
     **dict.fromkeys(("blastOnCapture", "castlingDroppedPiece", "oppositeCastling"), "false"),
     **dict.fromkeys(("mustDrop", "sittuyinRookDrop", "dropOppositeColoredBishop", "gating"), "false"),

@@ -12,7 +12,7 @@ from .regions import Square, file_name, mirrored
 def zones(section: Section, region: Callable[[str], frozenset[Square]], height: int) -> tuple[list[Zone], list[str]]:
     """Return the zones of a section's pieces, and its keys ``mobilityRegion...`` that zones cannot express.
 
-    region: returns the squares of a key. Black's region must be the mirror image of White's.
+    region: a function that returns the squares of a key. Black's region must be the mirror image of White's.
     """
     found: list[Zone] = []
     wrong = [key for key in section.keys if key.startswith("mobilityRegion")]

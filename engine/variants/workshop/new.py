@@ -146,7 +146,7 @@ def _with_pieces(game: Definition, texts: Sequence[str]) -> Definition:
 
 
 def _upper(text: str) -> tuple[str, ...]:
-    """Return the text in capitals if it could then be moves in Betza's notation."""
+    """Return the text in capitals if the capitals could be moves in Betza's notation."""
     try:
         rays_of(text.upper())
     except ValueError:
@@ -227,7 +227,7 @@ def _checked(game: Definition) -> Definition:
     game = parse(f"{VERSION}\n{replace(game, name='', description='')}\n{game}").games[0]
     rules = rules_of(game)
     pieces = [
-        # A value that ends in 3 would forbid promotion.
+        # A value that ends in 3 would forbid promotion to the piece.
         piece if piece.value else replace(piece, value=rules.mobility_cp(number) // 5 * 5)
         for number, piece in enumerate(game.pieces, 1)
     ]
@@ -289,7 +289,10 @@ _NUMBERS = """Moves are STEP,RIGHTS, where a step is 16 x ranks down + files to 
 
 
 def text_of(game: Definition, file: str, numbers: bool = False) -> str:
-    """Return the text of a file with this game. file: its name, for the comments. numbers: write moves as numbers."""
+    """Return the text of a file with this game.
+
+    file: the name of the file, for the comments. numbers: write moves as numbers.
+    """
     word = game.name if re.fullmatch(r"[\w.+-]+", game.name, re.ASCII) else f"'{game.name}'"
     head = _HEAD.format(
         name=game.name,

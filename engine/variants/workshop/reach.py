@@ -1,7 +1,7 @@
 """Where a piece goes from a square of an empty board, for the page on which games are made.
 
-A page shows this while the author types, so it is worked out from the rays alone; the tests compare it with the core's
-move generator.
+A page shows these squares while the author types, so they are worked out from the rays alone; the tests compare them
+with the core's move generator.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Mark(NamedTuple):
 
     square: int
     modes: int  # TAKES, MOVES or both
-    is_hop: bool = False  # only behind a piece that is hopped over
-    is_first: bool = False  # only with a piece that has not moved
+    is_hop: bool = False  # reached only behind a piece over which the mover hops
+    is_first: bool = False  # reached only with a piece that has not moved
     is_castling: bool = False
 
 
@@ -110,7 +110,7 @@ def _initial(walk: _Walk, number: int, colour: int, is_unmoved: bool) -> list[tu
 
 
 class _Walk:
-    """The squares of one ray from one square. inside: the squares that it may touch, a1 as bit 0."""
+    """The squares of one ray from one square. inside: the squares that the ray may touch, a1 as bit 0."""
 
     def __init__(self, game: Definition, ray: Ray, origin: int, inside: int):
         self.game, self.ray, self.origin, self.inside = game, ray, origin, inside
@@ -156,7 +156,10 @@ class _Walk:
         return found
 
     def _any_path(self) -> list[tuple[int, int, bool]]:
-        """Return the end of a ray that takes three single steps in any order; one of the ways must be on the board."""
+        """Return the end of a ray that takes three single steps in any order.
+
+        At least one of these ways must stay on the board.
+        """
         ray, width = self.ray, self.game.width
         (right, up), (twice_right, twice_up) = displacement(ray.step), displacement(ray.bend)
         twice, once = (twice_right, twice_up), (right - 2 * twice_right, up - 2 * twice_up)

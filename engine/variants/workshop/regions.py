@@ -52,6 +52,6 @@ def cased(letter: str, side: int) -> str:
 
 
 def row_of(text: str) -> str | None:
-    """Return the squares of a rank, a dot for an empty one; None if it has other things than letters and numbers."""
+    """Return the squares of a rank, a dot for an empty one; None if the text has anything but letters and numbers."""
     row = re.sub(r"\d+", lambda found: "." * min(int(found[0]), 99), text)
     return row if re.fullmatch(r"[A-Za-z.]+", row) else None

@@ -25,14 +25,14 @@ class Unspeakable(ValueError):
 
 
 class Section:
-    """Collects the lines of a section, and the problems that they cannot express."""
+    """Collects the lines of a section, and the problems: the rules that the lines cannot express."""
 
     def __init__(self, game: Definition):
         self.game = game
         self.lines: list[tuple[str, str]] = []
         self.problems: list[str] = []
         self.letters: dict[int, str] = {}  # the letter of each piece that a side can have
-        self.keys: dict[str, str] = {}  # the key of each letter
+        self.keys: dict[str, str] = {}  # maps each letter to its key
         self._custom = 0
         for part in (self._pieces, self._board, self._promotion, self._castling, self._royals, self._ends, self._hands):
             part()
@@ -327,7 +327,7 @@ class Section:
         if laws.recurrences:
             self.put("nFoldRule", laws.recurrences)
         if laws.recurrence_wins:
-            # Without the second key the value is that of the side to move, after the move of the other side.
+            # Without the second key the value counts for the side to move, after the move of the other side.
             self.put("nFoldValue", "loss" if laws.recurrence_wins in ("black", "win") else "win")
             self.put("nFoldValueAbsolute", laws.recurrence_wins in SIDES)
 
@@ -376,7 +376,10 @@ class Section:
         self.put("promotionZonePawnDrops", ranks[1] == game.height)
 
     def _leaves_no_piece_stuck(self) -> bool:
-        """Return whether no piece may go where it can never move again. If it must promote there, only a drop can."""
+        """Return whether no piece may go where it can never move again.
+
+        If a piece must promote there, only a drop can leave it there unpromoted.
+        """
         game = self.game
         limited = {letter for drop in game.extra.drops if drop.last < game.height for letter in drop.letters.lower()}
         promoting = {piece for piece, _ in game.extra.forms}

@@ -15,7 +15,7 @@ from ..show import ways
 # A sequence of atoms, each with directions and modes in front of it and a range behind it.
 _MOVES = re.compile(r"([a-z]*[ABCDFGHJKLNOQRWZ]\d{0,2})+")
 SHORTEST_TABLE = 12  # minimum length of XBoard's table of pictures
-# Limits of Fairy-Max 5.0b. It exits if a board is wider, and ignores further pieces and rays of a game.
+# Limits of Fairy-Max 5.0b. Fairy-Max exits if a board is wider, and ignores further pieces and rays of a game.
 FAIRYMAX_FILES = 12
 FAIRYMAX_ENTRIES = 256
 

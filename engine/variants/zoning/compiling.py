@@ -58,11 +58,14 @@ if TYPE_CHECKING:
         def number_of(self, letter: str, colour: int) -> int: ...
 
 
-NO_LIMIT = 255  # more than the squares of any board, so it sets no limit
+NO_LIMIT = 255  # more than the number of squares of any board, so it sets no limit
 
 
 def compiled_laws(game: Definition, compiled: Compile) -> dict[str, object]:
-    """Return the rules beyond Fairy-Max's format as the core reads them. compiled: turns rays into the core's form."""
+    """Return the rules beyond Fairy-Max's format as the core reads them.
+
+    compiled: a function that turns rays into the core's form.
+    """
     laws = game.extra
     form: dict[str, object] = {
         "free_castling": laws.free_castling,
@@ -137,7 +140,7 @@ def _shogi(game: Definition, compiled: Compile) -> dict[str, object]:
 
 
 def _forms(game: Definition) -> dict[str, object]:
-    """Return the argument of ``FairyRules.apply_forms``, in which Black's pieces have 16 added."""
+    """Return the argument of ``FairyRules.apply_forms``, in which the numbers of Black's pieces are 16 higher."""
     laws = game.extra
     pairs = [(number + BLACK_MAN * colour, form) for colour in (WHITE, BLACK) for number, form in game.forms]
     if laws.turns_back:
@@ -184,7 +187,8 @@ def _held_as(game: Definition, number: int, colour: int) -> int:
     if base in PAWNS or number in PAWNS or (number > len(game.own_pieces) and not base):
         return PAWNS[colour]
     if game.extra.forms:
-        return game.number_of(game.piece(base or number).letter, colour)  # each side may have a piece of its own
+        # each side may have a different piece with the same letter
+        return game.number_of(game.piece(base or number).letter, colour)
     return number
 
 

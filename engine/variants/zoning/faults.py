@@ -53,7 +53,7 @@ def _about_letters(game: Definition) -> Iterator[Fault]:
 
 
 def _about_numbers(game: Definition) -> Iterator[Fault]:
-    """Yield what is wrong with a single piece."""
+    """Yield the faults of a single piece."""
     for number, piece in enumerate(game.own_pieces, 1):
         letter = piece.letter.lower()
         sides = game.sides_of(number)

@@ -15,8 +15,8 @@ Fault = tuple[str, str, str]  # rule, word of its line, message
 def with_forms(game: Definition) -> Definition:
     """Return the game with the promoted forms of its pieces.
 
-    A form is the piece that the line names. If a side starts with that piece, or several pieces promote to it, the form
-    is an additional kind with the same moves, so that a captured form turns back into the right piece.
+    A form is the piece that the line ``promote`` names. If a side starts with that piece, or several pieces promote
+    to it, the form is an additional kind with the same moves, so that a captured form turns back into the right piece.
     """
     pairs: dict[int, int] = {}  # piece: what it becomes
     for letter, name in game.extra.forms:

@@ -1,12 +1,12 @@
-# The bytes of a slice that is solved, or that was saved before its next level.
+# The bytes of a slice that is solved, or that was saved before the next part of the work on it.
 #
 # They can be read only on machines of the architecture on which they were written. A header comes first. In a solved
 # slice, statistics and staircases follow, then the staircase and the fresh value of each number; in an unfinished
-# slice, staircases, exits and nodes. A checksum comes last. Readers validate everything before using it.
+# slice, staircases, exits, the lists of done and fresh positions, and nodes. A checksum comes last. Readers validate everything before using it.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 
-from ..tablebases.slice cimport Slice
+from ..tablebases.slice cimport Place, Slice
 from ..tablebases.stairs cimport Step
 
 cdef enum:
@@ -19,9 +19,10 @@ cdef struct SliceHead:                # header of a solved or an unfinished slic
     int32_t whole_game
     uint32_t half
     uint32_t steps
-    int32_t code                      # the next level of an unfinished slice
-    int32_t spare
+    Place place                       # of an unfinished slice
     int64_t exits
+    int64_t done                      # lengths of the lists of an unfinished slice
+    int64_t fresh
     int64_t positions
     uint64_t evaluations
 
@@ -41,6 +42,5 @@ cdef bint sound_numbers(const uint32_t* chains, const uint32_t* fresh, int64_t h
 
 cdef class Chunks:
     cdef Slice* s
-    cdef int code                     # the next level of an unfinished slice
 
     cdef object numbers(self, bint is_fresh, int64_t first, int64_t n)

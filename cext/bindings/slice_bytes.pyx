@@ -6,21 +6,21 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from ..base.types cimport *
-from ..tablebases.slice cimport SETTLED, Exit, Node, Slice
+from ..tablebases.slice cimport SETTLED, Exit, Indices, Node, Slice, bound_memory
 from ..tablebases.stairs cimport Step, value_in
 
 cdef enum:
     CHUNK = 1 << 20                   # numbers written at a time
 
-cdef const char* SOLVED = b"RMSLICE1"
-cdef const char* IN_WORK = b"RMLEVEL1"
+cdef const char* SOLVED = b"RMSLICE2"
+cdef const char* IN_WORK = b"RMLEVEL2"
 
 
 cdef object bytes_of(const void* data, size_t size):
     return (<const char*> data)[:size]
 
 
-cdef void fill_head(SliceHead* head, const char* magic, const Slice* s, int code) noexcept:
+cdef void fill_head(SliceHead* head, const char* magic, const Slice* s) noexcept:
     memset(head, 0, sizeof(SliceHead))
     memcpy(head.magic, magic, 8)
     head.material_key = s.layout.material_key
@@ -28,8 +28,10 @@ cdef void fill_head(SliceHead* head, const char* magic, const Slice* s, int code
     head.whole_game = s.whole_game
     head.half = s.half
     head.steps = s.stairs.n
-    head.code = code
+    head.place = s.place
     head.exits = s.n_exits
+    head.done = s.done.n
+    head.fresh = s.fresh.n
     head.positions = s.positions
     head.evaluations = s.evaluations
 
@@ -42,14 +44,14 @@ cdef class Chunks:
         return summed(self._solved())
 
     def in_work(self):
-        """The chunks of a slice saved before its next level."""
+        """The chunks of a slice saved before the next part of the work."""
         return summed(self._in_work())
 
     def _solved(self):
         cdef SliceHead head
         cdef Statistics statistics
         cdef int64_t first, n
-        fill_head(&head, SOLVED, self.s, 0)
+        fill_head(&head, SOLVED, self.s)
         yield bytes_of(&head, sizeof(SliceHead))
         memcpy(statistics.counts, self.s.counts, sizeof(statistics.counts))
         memcpy(statistics.longest, self.s.longest, sizeof(statistics.longest))
@@ -78,13 +80,20 @@ cdef class Chunks:
     def _in_work(self):
         cdef SliceHead head
         cdef int64_t first, n
-        fill_head(&head, IN_WORK, self.s, self.code)
+        cdef Indices* listed
+        fill_head(&head, IN_WORK, self.s)
         yield bytes_of(&head, sizeof(SliceHead))
         yield bytes_of(self.s.stairs.steps, self.s.stairs.n * sizeof(Step))
         yield bytes_of(self.s.exits, self.s.n_exits * sizeof(Exit)) if self.s.n_exits else b""
+        for which in range(2):
+            listed = &self.s.fresh if which else &self.s.done
+            for first in range(0, listed.n, CHUNK):
+                yield bytes_of(listed.items + first, min(<int64_t> CHUNK, listed.n - first) * sizeof(uint32_t))
+                bound_memory(self.s)
         for first in range(0, 2 * <int64_t> self.s.half, CHUNK):
             n = min(<int64_t> CHUNK, 2 * <int64_t> self.s.half - first)
             yield bytes_of(&self.s.nodes[first], n * sizeof(Node))
+            bound_memory(self.s)
 
 
 def summed(chunks):

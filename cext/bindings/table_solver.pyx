@@ -11,9 +11,9 @@ from libc.string cimport memcpy
 
 from ..base.types cimport *
 from ..tablebases.layout cimport MOST_MEN, Layout, squares_of
-from ..tablebases.slice cimport (NO_MEMORY, NO_TABLE, TOO_FAR, TOO_WEAK, Exit, Node, PawnLinks, Slice, close_slice,
-                                 node_number, open_slice, scratch_bytes)
-from ..tablebases.solver cimport begin_slice, end_slice, is_solved, list_active, solve_next
+from ..tablebases.slice cimport (ENTER, NO_MEMORY, NO_TABLE, SETTLE, TOO_FAR, TOO_WEAK, Exit, Indices, Node, PawnLinks,
+                                 Slice, bound_memory, close_slice, node_number, open_slice, scratch_bytes)
+from ..tablebases.solver cimport end_slice, is_solved, push, resume, work_on
 from ..tablebases.stairs cimport BOTH, Stairs, Step, add_stairs, close_stairs, open_stairs
 from .slice_bytes cimport (NO_CHAIN, Chunks, SliceHead, Statistics, check_in_work, check_solved, sound_numbers,
                            sound_steps)
@@ -21,6 +21,7 @@ from .table_library cimport TableLibrary, fill_layout
 
 cdef enum:
     BLOCK_BITS = 15
+    CHUNK = 1 << 20                   # nodes restored at a time
 
 
 cdef class ClassSolver:
@@ -85,13 +86,14 @@ cdef class ClassSolver:
         """Bytes of mapped memory needed to solve a slice on disk; most of them are never touched."""
         return scratch_bytes(&self.layout)
 
-    def solve(self, int index, sink, keeper=None, scratch=None, size_t resident=0):
+    def solve(self, int index, sink, keeper=None, scratch=None, size_t resident=0, watch=None):
         """Solve a slice and pass its bytes to ``sink`` in chunks. All slices with further advanced pawns must be
         loaded.
 
-        keeper: after each level, ``due()`` returns whether to save the progress; ``write(chunks)`` saves it, and
-        ``read()`` returns the saved progress or None. scratch: mapped memory to work in. resident: how many bytes of it
-        may stay in memory.
+        keeper: every few seconds at most, ``due()`` returns whether to save the work; ``write(chunks)`` saves it, and
+        ``read()`` returns the saved work or None. scratch: mapped memory to work in. resident: how many bytes of it
+        may stay in memory. watch: called as often with the code of the record (0 while positions are entered) and the
+        fraction of the positions that are entered or decided.
 
         Raises MemoryError; ArithmeticError; LookupError if a class that captures or promotions lead to is missing;
         ValueError if the saved progress belongs to another slice.
@@ -117,26 +119,27 @@ cdef class ClassSolver:
             raise MemoryError
         chunks.s = &s
         try:
-            self.run(&s, chunks, keeper)
+            self.run(&s, chunks, keeper, watch)
             for chunk in chunks.solved():
                 sink(chunk)
         finally:
             chunks.s = NULL
             close_slice(&s)
 
-    cdef int run(self, Slice* s, Chunks chunks, keeper) except -1:
-        cdef int code = 2
+    cdef int run(self, Slice* s, Chunks chunks, keeper, watch) except -1:
         kept = keeper.read() if keeper is not None else None
-        if kept is None:
-            with nogil:
-                begin_slice(s)
-        else:
-            code = self.restore(s, kept)
+        if kept is not None:
+            self.restore(s, kept)
+            kept = None
         while not is_solved(s):
             with nogil:
-                solve_next(s, code)
-            code += 1
-            chunks.code = code
+                work_on(s)
+            if watch is not None:
+                if s.place.phase == ENTER:
+                    watch(0, s.place.at / (2. * s.half))
+                else:
+                    waiting = (s.done.n - (s.place.at if s.place.phase == SETTLE else 0)) // 2
+                    watch(max(s.place.code, 1), (s.settled + waiting) / <double> max(s.positions, 1))
             if keeper is not None and not is_solved(s) and keeper.due():
                 keeper.write(chunks.in_work())
         if s.trouble == NO_MEMORY:
@@ -154,7 +157,7 @@ cdef class ClassSolver:
         return 0
 
     cdef int restore(self, Slice* s, data) except -1:
-        """Resume from saved progress; returns the next level."""
+        """Resume from saved work."""
         cdef const uint8_t[::1] view = data
         cdef const SliceHead* head
         cdef const uint8_t* at
@@ -165,6 +168,7 @@ cdef class ClassSolver:
         head = <const SliceHead*> &view[0]
         at = &view[0] + sizeof(SliceHead)
         if view.shape[0] != <Py_ssize_t> (sizeof(SliceHead) + head.steps * sizeof(Step) + head.exits * sizeof(Exit)
+                                          + (head.done + head.fresh) * sizeof(uint32_t)
                                           + 2 * <size_t> s.half * sizeof(Node) + 4):
             raise ValueError(f"slice {s.index} is cut short")
         kept.steps = <Step*> at
@@ -181,12 +185,15 @@ cdef class ClassSolver:
         memcpy(s.exits, at, head.exits * sizeof(Exit))
         s.n_exits = s.exit_room = head.exits
         at += head.exits * sizeof(Exit)
+        s.place = head.place
         s.positions = head.positions
         s.evaluations = head.evaluations
         with nogil:
-            memcpy(s.nodes, at, 2 * <size_t> s.half * sizeof(Node))
-            list_active(s)
-        return head.code
+            at = restore_list(s, &s.done, at, head.done)
+            at = restore_list(s, &s.fresh, at, head.fresh)
+            restore_nodes(s, at)
+            resume(s)
+        return 0
 
     def take(self, int index, data):
         """Validate and load a solved slice. data: its bytes, which must not change from now on.
@@ -380,6 +387,27 @@ cdef class ClassSolver:
                 values[k * n + i] = <uint8_t> (self.entries[0][self.last] >> 8 * k)
             for k in range(self.widths[1]):
                 plies[k * n + i] = <uint8_t> (self.entries[1][self.last] >> 8 * k)
+
+
+cdef const uint8_t* restore_list(Slice* s, Indices* list, const uint8_t* at, int64_t n) noexcept nogil:
+    """Read a list of n numbers; returns the address after it."""
+    cdef int64_t i
+    cdef uint32_t item
+    for i in range(n):
+        memcpy(&item, at + i * sizeof(uint32_t), sizeof(uint32_t))
+        push(s, list, item)
+        if i & (CHUNK - 1) == 0:
+            bound_memory(s)
+    return at + n * sizeof(uint32_t)
+
+
+cdef void restore_nodes(Slice* s, const uint8_t* at) noexcept nogil:
+    cdef int64_t first = 0, n, total = 2 * <int64_t> s.half
+    while first < total:
+        n = min(<int64_t> CHUNK, total - first)
+        memcpy(&s.nodes[first], at + first * sizeof(Node), n * sizeof(Node))
+        bound_memory(s)
+        first += n
 
 
 cdef object joined(runs):

@@ -29,6 +29,16 @@ cdef enum State:
     UNUSED = 2                        # the number has no position
     IN_LAYER = 3                      # solved in the current layer
 
+cdef enum Phase:                      # of the work on a slice, in this order; BEGIN to SETTLE for each record
+    ENTER = 0                         # enter all positions
+    ENDS = 1                          # settle mates and stalemates
+    BEGIN = 2                         # enqueue the exits of one side
+    SWEEP = 3                         # find where that side improves on the record
+    END = 4                           # write the results into the staircases
+    SETTLE = 5                        # settle decided positions
+    FRESH = 6                         # settle the positions whose own goal is the record
+    SOLVED = 7
+
 cdef enum Trouble:
     NONE = 0
     NO_MEMORY = 1
@@ -64,7 +74,17 @@ cdef struct PawnLinks:                # slices of the same class that are alread
     const uint32_t** chains           # [slice][number]: the number of a staircase of that slice
     Stairs* stairs                    # [slice]
 
+cdef struct Place:                    # where the work on a slice has got to
+    int32_t phase
+    int32_t code                      # the record
+    int32_t owner
+    int32_t side                      # whose improvements are sought
+    int32_t outcome                   # the list of the sweep: outcome and plies
+    int32_t plies
+    int64_t at                        # item of the phase's list
+
 cdef struct Slice:
+    Place place
     const Layout* layout
     const Library* library
     const PawnLinks* links
@@ -91,6 +111,7 @@ cdef struct Slice:
     int64_t faults                    # page faults when memory was last released
     int trouble
     int64_t positions
+    int64_t settled
     uint64_t evaluations              # positions examined in layers, plus exits counted
     int64_t counts[2][256]            # [side to move][outcome + 128]: positions by fresh value
     int longest[2][256]               # most plies to that outcome

@@ -1,16 +1,20 @@
 # Solves one slice of a class under every record: level by level, the strongest record first.
 
-from .slice cimport Slice
+from libc.stdint cimport uint32_t
 
-# Enters all positions and settles those that end the game. The caller then solves the levels from code 2 on until
-# is_solved, and counts the values.
-cdef void begin_slice(Slice* s) noexcept nogil
-cdef void solve_next(Slice* s, int code) noexcept nogil
+from .slice cimport SOLVED, Indices, Slice
+
+# Does the next part of the work, which takes a fraction of a second up to a few seconds. The caller repeats this until
+# is_solved, and then counts the values.
+cdef void work_on(Slice* s) noexcept nogil
 cdef void end_slice(Slice* s) noexcept nogil
 
-# Lists the open positions; saved progress of a slice does not contain this list.
-cdef void list_active(Slice* s) noexcept nogil
+# Prepares a slice whose place, nodes, staircases, exits, and lists of done and fresh positions were saved.
+cdef void resume(Slice* s) noexcept nogil
+
+# Adds an item to a list. Returns False, with the trouble noted, if there is no memory.
+cdef bint push(Slice* s, Indices* list, uint32_t item) noexcept nogil
 
 
 cdef inline bint is_solved(const Slice* s) noexcept nogil:
-    return s.active.n == 0 or s.trouble != 0
+    return s.place.phase == SOLVED or s.trouble != 0

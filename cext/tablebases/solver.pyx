@@ -12,6 +12,7 @@ from .stairs cimport BOTH, MOST_CODE, PLIES, TOP, code_of, lengthened, outcome_o
 
 cdef enum:
     LET_GO_MASK = (1 << 11) - 1       # bound_memory is called once for every 2048 positions
+    PIECE = 1 << 16                   # positions handled by one call of work_on, in phases that can be divided
     MOST_BACK = 96                    # most moves to a position, by three pieces and a king without captures
 
 
@@ -85,6 +86,7 @@ cdef void settle(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
     cdef Node* node
     s.nodes[index].state = SETTLED
     s.nodes[index].best = packed
+    s.settled += 1
     n = moves_back(s, index, before)
     s.evaluations += n
     for i in range(n):
@@ -94,7 +96,7 @@ cdef void settle(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
             node.moves -= 1
 
 
-# ---- one layer ----
+# ---- one layer: a record, for one side after the other ----
 
 cdef inline bint enqueue(Slice* s, uint32_t index, uint32_t key) noexcept nogil:
     """Put a position on its key's list unless it is already on the list of a better key."""
@@ -177,20 +179,37 @@ cdef inline void close_successor(Slice* s, uint32_t index, int side, uint32_t ke
     enqueue(s, index, key)
 
 
-cdef void sweep(Slice* s, int side, uint32_t stands) noexcept nogil:
-    """Find all positions where `side` improves on the record; `stands` is the key of the record's own outcome."""
+cdef inline uint32_t standing(const Place* place) noexcept nogil:
+    """The key of the record's own outcome for the side whose improvements are sought."""
+    cdef int outcome = outcome_of(place.code, place.owner)
+    return key_of(outcome if place.side == WHITE else -outcome, 0)
+
+
+cdef void begin_sweep(Slice* s) noexcept nogil:
+    cdef Place* place = &s.place
+    if s.whole_game and place.owner == WHITE and place.side == WHITE:
+        take_exits(s, place.code)
+    s.n_entries = 0
+    enqueue_exits(s, place.side, standing(place))
+    place.phase = SWEEP
+    place.outcome = place.plies = 0
+
+
+cdef void sweep_on(Slice* s) noexcept nogil:
+    """Find the next positions where the side improves on the record."""
     cdef uint32_t[MOST_BACK] before
-    cdef uint32_t key, index
-    cdef int outcome, plies, n, i
+    cdef Place* place = &s.place
+    cdef int side = place.side, left = PIECE, n, i
+    cdef uint32_t stands = standing(place), key, index
     cdef int32_t entry
     cdef Node* node
-    s.n_entries = 0
-    enqueue_exits(s, side, stands)
-    for outcome in range(<int> (stands >> PLY_BITS)):
-        plies = 0
-        while plies <= s.deepest[outcome]:
-            key = <uint32_t> outcome << PLY_BITS | <uint32_t> plies
+    while place.outcome < <int> (stands >> PLY_BITS):
+        while place.plies <= s.deepest[place.outcome]:
+            key = <uint32_t> place.outcome << PLY_BITS | <uint32_t> place.plies
             while s.heads[key] >= 0:
+                if left == 0:
+                    return
+                left -= 1
                 entry = s.heads[key]
                 s.heads[key] = s.entries[entry].next
                 index = s.entries[entry].node
@@ -199,7 +218,7 @@ cdef void sweep(Slice* s, int side, uint32_t stands) noexcept nogil:
                     continue
                 node.state = IN_LAYER
                 push(s, &s.done, index)
-                push(s, &s.done, pack((TOP - outcome) if side == WHITE else outcome - TOP, plies))
+                push(s, &s.done, pack((TOP - place.outcome) if side == WHITE else place.outcome - TOP, place.plies))
                 if s.done.n & LET_GO_MASK == 0:
                     bound_memory(s)
                 n = moves_back(s, index, before)
@@ -211,9 +230,16 @@ cdef void sweep(Slice* s, int side, uint32_t stands) noexcept nogil:
                         enqueue(s, before[i], key + 1)
                     else:
                         close_successor(s, before[i], side, key + 1, stands)
-            plies += 1
-        s.deepest[outcome] = -1
+            place.plies += 1
+        s.deepest[place.outcome] = -1
+        place.outcome += 1
+        place.plies = 0
     forget_touched(s)
+    if side == WHITE:
+        place.side = BLACK
+        place.phase = BEGIN
+    else:
+        place.phase = END
 
 
 cdef void forget_touched(Slice* s) noexcept nogil:
@@ -224,10 +250,10 @@ cdef void forget_touched(Slice* s) noexcept nogil:
     s.touched.n = 0
 
 
-cdef void end_layer(Slice* s, int code, int owner) noexcept nogil:
-    """Write the results of the layer into the staircases, and settle decided positions."""
+cdef void end_layer(Slice* s) noexcept nogil:
+    """Write the results of the layer into the staircases, and list the fresh values."""
     cdef int64_t i
-    cdef int value
+    cdef int value, code = s.place.code, owner = s.place.owner
     cdef bint decided
     cdef uint32_t index, packed
     cdef Node* node
@@ -253,14 +279,30 @@ cdef void end_layer(Slice* s, int code, int owner) noexcept nogil:
         if node.code == code and node.state == OPEN and (index >= s.half) != owner and not node.closed:
             push(s, &s.fresh, index)
             push(s, &s.fresh, pack(outcome_of(code, owner), 0))
-    for i in range(0, s.done.n, 2):
-        if i & LET_GO_MASK == 0:
+    s.place.phase = SETTLE
+    s.place.at = 0
+
+
+cdef void settle_decided(Slice* s) noexcept nogil:
+    """Settle the next decided positions of the layer."""
+    cdef Place* place = &s.place
+    cdef int64_t last = min(place.at + 2 * PIECE, s.done.n)
+    cdef uint32_t index
+    while place.at < last:
+        if place.at & LET_GO_MASK == 0:
             bound_memory(s)
-        index = s.done.items[i]
+        index = s.done.items[place.at]
         s.nodes[index].closed = 0
-        if code_of(value_in(s.done.items[i + 1])) < code:
-            settle(s, index, s.done.items[i + 1])
+        if code_of(value_in(s.done.items[place.at + 1])) < place.code:
+            settle(s, index, s.done.items[place.at + 1])
+        place.at += 2
+    if place.at < s.done.n:
+        return
     s.done.n = 0
+    place.at = 0
+    place.side = WHITE
+    place.phase = BEGIN if place.owner == WHITE else FRESH
+    place.owner = BLACK
 
 
 cdef void drop_settled(Slice* s) noexcept nogil:
@@ -280,21 +322,30 @@ cdef void check_last_level(Slice* s) noexcept nogil:
             s.trouble = TOO_WEAK
 
 
-cdef void solve_level(Slice* s, int code) noexcept nogil:
-    """Solve the level of the two records of one code."""
-    cdef int owner
-    cdef int64_t i
-    for owner in range(2):
-        sweep(s, WHITE, key_of(outcome_of(code, owner), 0))
-        sweep(s, BLACK, key_of(-outcome_of(code, owner), 0))
-        end_layer(s, code, owner)
-    if code == MOST_CODE:
+cdef void settle_fresh(Slice* s) noexcept nogil:
+    """Settle the next positions whose own goal is the record."""
+    cdef Place* place = &s.place
+    cdef int64_t last = min(place.at + 2 * PIECE, s.fresh.n)
+    if place.at == 0 and place.code == MOST_CODE:
         check_last_level(s)
-    for i in range(0, s.fresh.n, 2):
-        if s.nodes[s.fresh.items[i]].state == OPEN:
-            settle(s, s.fresh.items[i], s.fresh.items[i + 1])
+    while place.at < last:
+        if place.at & LET_GO_MASK == 0:
+            bound_memory(s)
+        if s.nodes[s.fresh.items[place.at]].state == OPEN:
+            settle(s, s.fresh.items[place.at], s.fresh.items[place.at + 1])
+        place.at += 2
+    if place.at < s.fresh.n:
+        return
     s.fresh.n = 0
     drop_settled(s)
+    next_level(s, place.code + 1)
+
+
+cdef void next_level(Slice* s, int code) noexcept nogil:
+    s.place.phase = BEGIN if s.active.n else SOLVED
+    s.place.code = code
+    s.place.owner = s.place.side = WHITE
+    s.place.at = 0
 
 
 # ---- the whole slice ----
@@ -313,8 +364,10 @@ cdef void take_exits(Slice* s, int code) noexcept nogil:
 
 
 cdef void enter_positions(Slice* s) noexcept nogil:
+    """Enter the next positions."""
+    cdef int64_t last = min(s.place.at + PIECE, 2 * <int64_t> s.half)
     cdef uint32_t index
-    for index in range(2 * s.half):
+    for index in range(<uint32_t> s.place.at, <uint32_t> last):
         enter_position(s, index)
         if index & LET_GO_MASK == 0:
             bound_memory(s)
@@ -325,16 +378,23 @@ cdef void enter_positions(Slice* s) noexcept nogil:
                 push(s, &s.active, index)
             else:
                 push(s, &s.fresh, index)
+    s.place.at = last
+    if last == 2 * <int64_t> s.half:
+        s.place.phase = ENDS
+        s.place.at = 0
 
 
 cdef void settle_ends(Slice* s) noexcept nogil:
-    """Settle mates and stalemates."""
-    cdef int64_t i
+    """Settle the next mates and stalemates."""
+    cdef int64_t last = min(s.place.at + PIECE, s.fresh.n)
     cdef uint32_t index
-    for i in range(s.fresh.n):
-        index = s.fresh.items[i]
+    while s.place.at < last:
+        index = s.fresh.items[s.place.at]
         settle(s, index, pack(outcome_of(s.nodes[index].code, index < s.half), 0))
-    s.fresh.n = 0
+        s.place.at += 1
+    if s.place.at == s.fresh.n:
+        s.fresh.n = 0
+        next_level(s, 2)
 
 
 cdef void count_values(Slice* s) noexcept nogil:
@@ -348,23 +408,50 @@ cdef void count_values(Slice* s) noexcept nogil:
             s.longest[stm][value] = max(s.longest[stm][value], plies_in(s.nodes[index].best))
 
 
-cdef void list_active(Slice* s) noexcept nogil:
-    cdef uint32_t index
-    s.active.n = 0
-    for index in range(2 * s.half):
-        if s.nodes[index].state == OPEN:
-            push(s, &s.active, index)
+cdef void resume(Slice* s) noexcept nogil:
+    """Rebuild what saved work lacks: the lists of open positions and of the sweep."""
+    cdef int64_t entered = s.place.at if s.place.phase == ENTER else 2 * <int64_t> s.half
+    cdef int64_t i
+    cdef uint32_t index, key
+    cdef Node* node
+    s.active.n = s.touched.n = s.n_entries = 0
+    for i in range(entered):
+        if i & LET_GO_MASK == 0:
+            bound_memory(s)
+        index = <uint32_t> i
+        node = &s.nodes[index]
+        if node.state == SETTLED:
+            s.settled += 1
+        if node.state == SETTLED or node.state == UNUSED or node.code < 2:
+            continue
+        push(s, &s.active, index)
+        if s.place.phase != SWEEP or (node.key == NO_KEY and node.closed == 0):
+            continue
+        key = node.key
+        if node.state == OPEN and key != NO_KEY:
+            node.key = NO_KEY
+            enqueue(s, index, key)    # which adds it to `touched` unless `closed` says that it is there
+            if node.closed == 0:
+                continue
+        push(s, &s.touched, index)
 
 
-cdef void begin_slice(Slice* s) noexcept nogil:
-    enter_positions(s)
-    settle_ends(s)
-
-
-cdef void solve_next(Slice* s, int code) noexcept nogil:
-    if s.whole_game:
-        take_exits(s, code)
-    solve_level(s, code)
+cdef void work_on(Slice* s) noexcept nogil:
+    cdef int phase = s.place.phase
+    if phase == ENTER:
+        enter_positions(s)
+    elif phase == ENDS:
+        settle_ends(s)
+    elif phase == BEGIN:
+        begin_sweep(s)
+    elif phase == SWEEP:
+        sweep_on(s)
+    elif phase == END:
+        end_layer(s)
+    elif phase == SETTLE:
+        settle_decided(s)
+    elif phase == FRESH:
+        settle_fresh(s)
 
 
 cdef void end_slice(Slice* s) noexcept nogil:

@@ -8,8 +8,9 @@ import re
 import time
 from collections.abc import Callable, Container, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from enum import Enum
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..common.errors import TablebaseError
 from ..common.signals import awaited, deferred
@@ -36,6 +37,24 @@ class Built(NamedTuple):
     share: float  # fraction of all the work that is finished
 
 
+class Stage(Enum):
+    """What the build of a class is doing."""
+
+    ENTERING = "entering positions"
+    DECIDING = "deciding positions"  # under one record after another
+    SLICES = "solving placements of the pawns"
+    WRITING = "writing"
+
+
+class Progress(NamedTuple):
+    """How far the build of one class is."""
+
+    name: str
+    stage: Stage
+    share: float  # fraction of the stage that is finished
+    code: int = 0  # the goal of the record, while positions are decided
+
+
 def build(
     store: TableStore,
     names: Iterable[str],
@@ -46,14 +65,18 @@ def build(
     keep_every_s: float | None = None,
     executor: Executor | None = None,
     report: Callable[[Built], None] = lambda built: None,
+    watch: Callable[[Progress], None] = lambda progress: None,
+    note: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Build the classes and all classes that they need, except sound tables that exist already.
 
     Each class is written when it is finished, so an interrupted build continues where it stopped. A class of more
     positions than ``keep_above`` continues after its last finished slice, and a slice that takes longer than
-    ``keep_every_s`` at its last saved level.
+    ``keep_every_s`` at its last checkpoint.
     executor: the executor of a cluster, whose ``threads`` workers share the folder and have ``memory_mb`` each.
     memory_mb: the memory limit of the solver; a slice that needs more is solved in a mapped file beside the tables.
+    watch: called every few seconds at most, from any thread, by classes that this process solves. note: called with a
+    message about each checkpoint that cannot be used.
 
     Raises TablebaseError if the memory is too small even with mapped files, and OSError.
     """
@@ -68,15 +91,29 @@ def build(
         start = time.monotonic()
         if executor is not None and slices(name) == 1:
             return name, *build_class_shared(name, store, executor, memory, store.replace), time.monotonic() - start
-        work = Work(store.folder, name, store.whole_game, every_s=every_s) if numbers(name) > keep_above else None
+        work = None
+        if numbers(name) > keep_above:
+            work = Work(store.folder, name, store.whole_game, every_s=every_s, note=note)
         if executor is not None:
             solver = solve_class_shared(name, store, executor, memory)
             work = Work(store.folder, name, store.whole_game)
         else:
             solver = solve_class(
-                name, store.library, whole_game=store.whole_game, threads=own_threads, work=work, memory=memory
+                name,
+                store.library,
+                whole_game=store.whole_game,
+                threads=own_threads,
+                work=work,
+                memory=memory,
+                **watching(name, watch),
             )
-        write_class(solver, name, store.whole_game, store.paths(name))
+        write_class(
+            solver,
+            name,
+            store.whole_game,
+            store.paths(name),
+            lambda share: watch(Progress(name, Stage.WRITING, share)),
+        )
         counted = solver.positions, solver.evaluations
         del solver  # unmaps the slices, because Windows cannot remove a mapped file
         if work is not None:
@@ -96,6 +133,18 @@ def build(
                 if executor is None or slices(result[0]) > 1:
                     store.replace(result[0])
                 report(Built(*result, done / total))
+
+
+def watching(name: str, watch: Callable[[Progress], None]) -> dict[str, Callable[[int, Any], None]]:
+    """Return the functions with which ``solve_class`` reports on a class: slice by slice, or within its only slice."""
+
+    def within(code: int, share: float) -> None:
+        watch(Progress(name, Stage.DECIDING if code else Stage.ENTERING, share, code))
+
+    def by_slices(done: int, total: int) -> None:
+        watch(Progress(name, Stage.SLICES, done / total))
+
+    return {"watch": within} if slices(name) == 1 else {"progress": by_slices}
 
 
 def _batches(names: Iterable[str]) -> Iterator[list[str]]:

@@ -74,8 +74,8 @@ def solve_class_shared(name: str, store: TableStore, executor: Executor, memory:
             return False
         try:
             solver.take(index, kept)
-        except ValueError:
-            work.forget(index)
+        except ValueError as error:
+            work.forget(index, error)
             return False
         return True
 

@@ -15,6 +15,7 @@ from .checkpoints import LevelKeeper, Work, write_all
 from .material import SLICE_BYTES, men_of
 from .table_file import BLOCK_BITS, write_tables
 
+Watch = Callable[[int, float], None]
 Placement = tuple[int, ...]  # squares of the pawns, White's first
 
 
@@ -27,10 +28,12 @@ def solve_class(
     work: Work | None = None,
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    watch: Watch | None = None,
 ) -> ClassSolver:
     """Solve a class. The library must contain all classes that this class needs.
 
     progress: a function that is called with the number of finished slices and the number of all slices.
+    watch: a function that is called every few seconds at most, within each slice; see ClassSolver.solve.
     work: the checkpoints, which hold the solved slices; without ``work`` they remain in memory.
     memory: bytes that a slice may use. A slice that needs more is solved in a mapped file, which requires ``work``.
     """
@@ -38,7 +41,7 @@ def solve_class(
     done = 0
     with ThreadPoolExecutor(threads) as pool:
         for level in levels(name, solver.slices):
-            for _ in pool.map(lambda index: take_or_solve(solver, index, work, memory), level):
+            for _ in pool.map(lambda index: take_or_solve(solver, index, work, memory, watch), level):
                 done += 1
                 progress(done, len(solver.slices))
     return solver
@@ -80,14 +83,16 @@ def _canonical(squares: Iterable[int], pawns: list[int]) -> Placement:
     return min(images)
 
 
-def take_or_solve(solver: ClassSolver, index: int, work: Work | None, memory: int | None = None) -> None:
+def take_or_solve(
+    solver: ClassSolver, index: int, work: Work | None, memory: int | None = None, watch: Watch | None = None
+) -> None:
     """Load a slice from its checkpoint.
 
     If the checkpoint is missing or damaged, solve the slice, save it and load it.
     """
     if work is None:
         content = bytearray()
-        solver.solve(index, content.extend)
+        solver.solve(index, content.extend, watch=watch)
         solver.take(index, content)
         return
     kept = work.solved(index)
@@ -95,15 +100,17 @@ def take_or_solve(solver: ClassSolver, index: int, work: Work | None, memory: in
         try:
             solver.take(index, kept)
             return
-        except ValueError:
-            work.forget(index)  # the disk or another program has damaged the file
-    solve_slice(solver, index, work, memory)
+        except ValueError as error:  # the disk or another program has damaged the file
+            work.forget(index, error)
+    solve_slice(solver, index, work, memory, watch)
     kept = work.solved(index)
     assert kept is not None
     solver.take(index, kept)
 
 
-def solve_slice(solver: ClassSolver, index: int, work: Work, memory: int | None = None) -> None:
+def solve_slice(
+    solver: ClassSolver, index: int, work: Work, memory: int | None = None, watch: Watch | None = None
+) -> None:
     """Solve a slice and write it to its file. Raises the errors of ClassSolver.solve, and OSError."""
     keeper = LevelKeeper(work, index)
     scratch = None
@@ -114,26 +121,35 @@ def solve_slice(solver: ClassSolver, index: int, work: Work, memory: int | None 
 
     def solve() -> None:
         with new_file(path) as file:
-            solver.solve(index, lambda chunk: write_all(file, chunk), keeper, scratch, memory or 0)
+            solver.solve(index, lambda chunk: write_all(file, chunk), keeper, scratch, memory or 0, watch)
 
     try:
         solve()
-    except ValueError:  # the checkpoint of the slice is damaged, so start again without it
-        keeper.remove()
+    except ValueError as error:
+        keeper.forget(error)
         solve()
     keeper.remove()
 
 
-def write_class(solver: ClassSolver, name: str, whole_game: bool, paths: list[str]) -> None:
-    """Write both files of a solved class. Raises OSError."""
+def write_class(
+    solver: ClassSolver,
+    name: str,
+    whole_game: bool,
+    paths: list[str],
+    written: Callable[[float], None] = lambda share: None,
+) -> None:
+    """Write both files of a solved class. written: called with the fraction that is written. Raises OSError."""
     statistics: dict[str, dict[str, list[int]]] = {"0": {}, "1": {}}
     for (stm, value), entry in sorted(solver.counts.items()):
         statistics[str(stm)][str(value)] = list(entry)
     dictionaries = solver.dictionaries()
-    write_tables(paths, name, whole_game, solver.size, dictionaries, blocks_of(solver), statistics)
+    write_tables(paths, name, whole_game, solver.size, dictionaries, blocks_of(solver, written), statistics)
 
 
-def blocks_of(solver: ClassSolver) -> Iterator[tuple[bytes, bytes]]:
+def blocks_of(
+    solver: ClassSolver, written: Callable[[float], None] = lambda share: None
+) -> Iterator[tuple[bytes, bytes]]:
     """Yield the symbols of values and of plies, block by block. Requires an earlier call of ``dictionaries``."""
     for first in range(0, solver.size, 1 << BLOCK_BITS):
+        written(first / solver.size)
         yield solver.symbols(first, first + (1 << BLOCK_BITS))

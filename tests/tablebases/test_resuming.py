@@ -14,7 +14,7 @@ import pytest
 
 from standstill.cext.bindings.table_library import TableLibrary
 from standstill.engine.tablebases import solving
-from standstill.engine.tablebases.building import build, shares
+from standstill.engine.tablebases.building import Progress, Stage, build, shares
 from standstill.engine.tablebases.checkpoints import LevelKeeper, Work
 from standstill.engine.tablebases.material import men_of
 from standstill.engine.tablebases.solving import needed_slices
@@ -54,10 +54,10 @@ def test_a_class_goes_on_with_its_next_slice(folder: Path, tmp_path: Path, monke
     done = []
     solve = solving.solve_slice
 
-    def solve_some(solver, index, work, memory=None):
+    def solve_some(solver, index, work, memory=None, watch=None):
         if len(done) == 10:
             raise Killed
-        solve(solver, index, work, memory)
+        solve(solver, index, work, memory, watch)
         done.append(index)
 
     monkeypatch.setattr(solving, "solve_slice", solve_some)
@@ -75,27 +75,94 @@ def test_a_class_goes_on_with_its_next_slice(folder: Path, tmp_path: Path, monke
     assert not list(tmp_path.glob(".*"))
 
 
-@pytest.mark.parametrize("name", ["KvK", "KBvK"])
-def test_a_slice_goes_on_with_its_next_level(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+@pytest.mark.parametrize(
+    ("name", "whole_game"),
+    [
+        pytest.param("KvK", False, id="KvK"),
+        pytest.param("KvK", True, id="KvK-whole-game"),
+        pytest.param("KBvK", False, id="KBvK", marks=pytest.mark.slow),
+    ],
+)
+def test_a_build_killed_after_every_checkpoint_ends_with_the_same_files(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, whole_game: bool
 ) -> None:
-    levels = []
+    """Each run does one part of the work, so every kind of part is resumed."""
+    kept_write = LevelKeeper.write
 
     def write(keeper, chunks):
-        if len(levels) == 4:
-            raise Killed
         kept_write(keeper, chunks)
-        levels.append(keeper)
+        raise Killed
+
+    expected, found = tmp_path / "expected", tmp_path / "found"
+    for place in (expected, found):
+        place.mkdir()
+        if not whole_game:
+            linked(folder, place, name)
+    build(TableStore(str(expected), whole_game=whole_game), [name], keep_above=10**9)
+    monkeypatch.setattr(LevelKeeper, "write", write)
+    kills = 0
+    with pytest.raises(StopIteration):
+        while True:
+            try:
+                build(TableStore(str(found), whole_game=whole_game), [name], keep_above=0, keep_every_s=0)
+                raise StopIteration
+            except Killed:
+                kills += 1
+                assert [path.name for path in found.glob(".*/*")] == ["level-0"]
+    assert kills > 100
+    assert files_of(found) == files_of(expected)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def damaged(content: bytes, fault: str) -> bytes:
+    if fault == "byte":
+        middle = len(content) // 2
+        return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    return {"cut": content[:-1000], "empty": b"", "text": b"no checkpoint\n" * 100}[fault]
+
+
+@pytest.mark.parametrize("fault", ["byte", "cut", "empty", "text", "foreign"])
+def test_a_checkpoint_that_cannot_be_used_is_named_and_ignored(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    def write(keeper, chunks):
+        kept_write(keeper, chunks)
+        raise Killed
 
     kept_write = LevelKeeper.write
     monkeypatch.setattr(LevelKeeper, "write", write)
-    store = linked(folder, tmp_path, name)
-    with pytest.raises(Killed):
-        build(store, [name], keep_above=0, keep_every_s=0)
-    assert list(tmp_path.glob(".*/level-0"))
+    store = linked(folder, tmp_path, "KBvK", "KNvK")
+    for name in ("KBvK", "KNvK"):
+        with pytest.raises(Killed):
+            build(store, [name], keep_above=0, keep_every_s=0)
     monkeypatch.setattr(LevelKeeper, "write", kept_write)
-    build(store, [name], keep_above=0, keep_every_s=0)
-    assert same_files(folder, tmp_path, name)
+    checkpoint = tmp_path / ".KBvK.work" / "level-0"
+    content = (tmp_path / ".KNvK.work" / "level-0").read_bytes()
+    checkpoint.write_bytes(content if fault == "foreign" else damaged(checkpoint.read_bytes(), fault))
+    notes: list[str] = []
+    build(store, ["KBvK"], keep_above=0, note=notes.append)
+    assert [note.partition(": ")[0] for note in notes] == [str(checkpoint)]
+    assert notes[0].endswith("; starting this slice again")
+    assert same_files(folder, tmp_path, "KBvK")
+    assert not (tmp_path / ".KBvK.work").exists()
+
+
+def test_progress_within_a_class_without_pawns_goes_through_all_stages(folder: Path, tmp_path: Path) -> None:
+    told: list[Progress] = []
+    build(linked(folder, tmp_path, "KRvK"), ["KRvK"], watch=told.append)
+    order = [Stage.ENTERING, Stage.DECIDING, Stage.WRITING]
+    places = [(order.index(progress.stage), progress.code) for progress in told]
+    assert places == sorted(places)
+    assert {progress.stage for progress in told} == set(order)
+    assert all(0 <= progress.share <= 1 for progress in told)
+    entered = [progress.share for progress in told if progress.stage is Stage.ENTERING]
+    assert entered == [pytest.approx(0.5)]
+    decided = [progress for progress in told if progress.stage is Stage.DECIDING]
+    assert decided[-1].share == 1
+    assert {progress.code for progress in decided} >= {2, 3}
 
 
 @pytest.mark.slow
@@ -184,7 +251,7 @@ def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, t
 def test_a_killed_build_goes_on_within_a_class(executable: Path, tables: Run, folder: Path, tmp_path: Path) -> None:
     for path in folder.iterdir():
         link(path, tmp_path / path.name)
-    words = ["tables", "--path", str(tmp_path), "build", "KNNvK", "--keep-every", "0s", "--jobs", "1"]
+    words = ["tables", "--path", str(tmp_path), "build", "KNNvK", "--keep-every", "1s", "--jobs", "1"]
     process = subprocess.Popen([executable, *words], stdout=subprocess.DEVNULL, env=clean_environment())
     deadline = time.monotonic() + 20 * PATIENCE_S
     while not list(tmp_path.glob(".KNNvK.work/level-0")) and process.poll() is None and time.monotonic() < deadline:
@@ -219,7 +286,7 @@ def test_threads_share_the_slices_of_a_class_only_if_it_is_alone(
 @pytest.mark.parametrize("name", ["KQvK", "KPvK", "KPvKP"])
 def test_progress_counts_every_slice_once_up_to_all(monkeypatch: pytest.MonkeyPatch, name: str, threads: int) -> None:
     taken: list[int] = []
-    monkeypatch.setattr(solving, "take_or_solve", lambda solver, index, work, memory: taken.append(index))
+    monkeypatch.setattr(solving, "take_or_solve", lambda solver, index, *_: taken.append(index))
     told: list[tuple[int, int]] = []
     solver = solving.solve_class(name, TableLibrary(), threads=threads, progress=lambda *count: told.append(count))
     count = len(solver.slices)

@@ -396,3 +396,31 @@ def test_a_folder_that_cannot_be_written_is_refused_in_one_line(tables: Run, tmp
     (tmp_path / "file").write_text("in the way")
     done = tables(tmp_path / "file", "build", "KvK")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+def test_a_build_shows_its_progress_on_a_terminal_only(
+    executable: Path, tables: Run, folder: Path, tmp_path: Path
+) -> None:
+    quiet, shown = tmp_path / "quiet", tmp_path / "shown"
+    for place in (quiet, shown):
+        place.mkdir()
+        shutil.copy(folder / "KvK.rmv", place)
+        shutil.copy(folder / "KvK.rmd", place)
+    assert tables(quiet, "build", "KRvK").stderr == ""
+    person, terminal = os.openpty()
+    words = [executable, "tables", "--path", str(shown), "build", "KRvK"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=terminal, env=clean_environment())
+    os.close(terminal)
+    said = b""
+    while True:
+        try:
+            said += os.read(person, 1 << 16)
+        except OSError:  # the process has closed the terminal
+            break
+    os.close(person)
+    assert process.communicate(timeout=PATIENCE_S)[0].startswith(b"KRvK: ")
+    assert process.returncode == 0
+    lines = said.decode().split("\r\x1b[K")
+    assert re.fullmatch(r"KRvK: entering positions: \d+ %", lines[1])
+    assert lines[-1] == ""

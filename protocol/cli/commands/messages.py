@@ -29,15 +29,22 @@ def tell(text: str) -> None:
 
 
 @contextmanager
-def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function that shows on a terminal how many of ``total`` are done. The line disappears at the end."""
+def passing() -> Iterator[Callable[[str], None]]:
+    """Yield a function that shows a line of progress on a terminal in place of the one before; "" shows none."""
     if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda done: None
+        yield lambda text: None
         return
     try:
-        yield lambda done: click.echo(f"\r{what}: {done} of {total}", err=True, nl=False)
+        yield lambda text: click.echo(f"\r\x1b[K{text}", err=True, nl=False)
     finally:
         click.echo("\r\x1b[K", err=True, nl=False)
+
+
+@contextmanager
+def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yield a function that shows on a terminal how many of ``total`` are done. The line disappears at the end."""
+    with passing() as show:
+        yield lambda done: show(f"{what}: {done} of {total}")
 
 
 def converted(path: str | Path) -> str:

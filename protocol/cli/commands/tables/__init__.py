@@ -104,7 +104,7 @@ def command(context: click.Context, path: str | None, whole_game: bool) -> None:
     type=Duration("s", least=0),
     default="2m",
     show_default=True,
-    help="Interval at which unfinished work on a class is saved, each time after the current record.",
+    help="Interval at which unfinished work on a class is saved; longer if saving takes more than a tenth of it.",
 )
 @scheduler_option
 @click.pass_obj
@@ -120,9 +120,8 @@ def build(  # noqa: PLR0917
     """Build the tables of classes such as KQvKR.
 
     The classes to which captures and promotions lead are built as well. Finished tables are kept, so an interrupted
-    build continues
-    where it stopped: within a large class at the last finished placement of the pawns, or at what --keep-every has
-    saved.
+    build continues where it stopped: within a large class at the last finished placement of the pawns, or at the last
+    checkpoint of --keep-every. A terminal shows the progress within a class.
 
     A class for which --memory is too small is built in files beside the tables. The workers of a cluster need
     access to the same folder; each may use --memory.
@@ -130,6 +129,8 @@ def build(  # noqa: PLR0917
     if not names and men is None:
         raise click.UsageError("expected classes such as KQvKR, or --men N")
     from standstill.engine.tablebases import building  # imported here, because queries do not need threads
+
+    from . import watching
 
     wanted = [class_name(name) for name in names] + (classes(men) if men else [])
     start = time.monotonic()
@@ -139,6 +140,7 @@ def build(  # noqa: PLR0917
     def report(built: building.Built) -> None:
         nonlocal built_any
         built_any = True
+        display.clear()
         left = (time.monotonic() - start) * (1 - built.share) / built.share
         click.echo(
             f"{built.name}: {built.positions:,} positions in {built.seconds:.1f} s, "
@@ -147,7 +149,7 @@ def build(  # noqa: PLR0917
 
     if scheduler is not None:
         unwind_on_signals()  # so that an interruption stops the workers
-    with cluster(scheduler, jobs) as (executor, count):
+    with cluster(scheduler, jobs) as (executor, count), watching.display() as display:
         building.build(
             *(place.open(alone=True), wanted),
             threads=count,
@@ -155,6 +157,8 @@ def build(  # noqa: PLR0917
             keep_every_s=keep_every_ms / 1000,
             executor=executor,
             report=report,
+            watch=display.show,
+            note=display.note,
         )
     if not built_any:
         click.echo(f"nothing to build: all classes are in {place.folder} (`standstill tables verify` tests them)")

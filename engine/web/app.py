@@ -33,7 +33,7 @@ from .setup import MODES, games, read_setup
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..tablebases.store import TableStore
-    from .live.routes import Live  # loaded only by the command that follows a game
+    from .live.routes import Live  # the server loads this part only for the command that follows a game
     from .study.shelf import Shelf
     from .workshop.file import DefinitionText
 
@@ -108,9 +108,9 @@ class Application:
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
     engines: commands of the user's engines for Study and the desk. store: the store of correspondence games, or "" for
-    the default one. live: the followed game. tables: opens the tables for the page Tables; None for the engine's
-    tables. program: the engine's executable, for measurements of the workshop. edited: the workshop's file. used: the
-    time of the last request, by the monotonic clock.
+    the default one. live: the followed game. tables: a function that opens the tables for the page Tables; None for
+    the engine's tables. program: the engine's executable, for measurements of the workshop. edited: the workshop's
+    file. used: the time of the last request, by the monotonic clock.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class Application:
         self, new_session: Callable[[], Session], games_file: str, engines: tuple[tuple[str, ...], ...]
     ) -> dict[str, Callable[[], tuple[Part, Sequence[BaseRoute]]]]:
         """Return the parts that share the user's files of games."""
-        shelving = threading.Lock()  # several parts may be loaded at once
+        shelving = threading.Lock()  # the parts of several pages may be loaded at the same time
 
         @cache
         def new_shelf() -> Shelf:
@@ -273,7 +273,7 @@ class Application:
         return _no_game() if game is None else as_json(game.view())
 
     async def _pgn(self, request: Request) -> Response:
-        # Imported late because it loads slowly: it uses the code that writes the games of matches.
+        # Imported late because the module loads slowly: it uses the code that writes the games of matches.
         from .pgn import game_pgn
 
         game = self._game(request)

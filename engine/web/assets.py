@@ -22,12 +22,12 @@ PAGES = (
     ("/tables", "Tables", "What R-Mobility tables prove"),
     ("/workshop", "Workshop", "Make a game of your own"),
 )
-LIVE = ("/live", "Live", "Follow a running game")  # only while a game is followed
+LIVE = ("/live", "Live", "Follow a running game")  # this page exists only while a game is followed
 _OVERLAY = "/overlay"
 
 
 class Assets:
-    """The files served without a token. They are the same for every user and contain no game."""
+    """The files that are served without a token. These files are the same for every user and contain no game."""
 
     def __init__(self, live: bool = False) -> None:
         """live: whether the server follows a game."""
@@ -60,7 +60,7 @@ def _page(path: str, live: bool) -> str:
 def rendered(template: str, **values: object) -> str:
     """Return a page. values: of the template; ``men``, the drawings of the pieces, is added if it is missing.
 
-    Rendered on the first request, because python-chess, which draws the pieces, loads slowly.
+    The page is rendered on the first request, because python-chess, which draws the pieces, loads slowly.
     """
     if "men" not in values:
         from ..variants.drawing import men_defs

@@ -1,7 +1,7 @@
 """Scripts and styles of a page as one text each, for pages that are files and load nothing.
 
-Each script becomes a function that is called once and returns what the script exports. The scripts keep to the few
-forms of `import` and `export` that are known here; any other one raises ValueError.
+Each script becomes a function that is called once and returns what the script exports. Scripts use only the few forms
+of `import` and `export` that this module knows; any other form raises ValueError.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTIL
 _EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) )(\w+)", re.MULTILINE)
 _FOREIGN = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*/\*\*?(?:.|\n)*?\*/\n|^[ \t]*//.*\n", re.MULTILINE)
-_REMARK = re.compile(r"(?<=[\w;{},)\]]) // [^\"'`\n]*$", re.MULTILINE)  # a comment at the end of a line
-_TYPE = re.compile(r"/\*\* @type [^\n]*?\*/ ")  # the type of a value or a parameter
-_STYLE_SPACE = re.compile(r"(?<=[{};,])\n| (?=\{)|;\n?(?=\})")  # blanks and semicolons that CSS does not need
+_REMARK = re.compile(r"(?<=[\w;{},)\]]) // [^\"'`\n]*$", re.MULTILINE)  # matches a comment at the end of a line
+_TYPE = re.compile(r"/\*\* @type [^\n]*?\*/ ")  # matches the type of a value or a parameter
+_STYLE_SPACE = re.compile(r"(?<=[{};,])\n| (?=\{)|;\n?(?=\})")  # matches blanks and semicolons that CSS does not need
 _INDENT = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
 
 
@@ -51,7 +51,7 @@ def script(entry: str, instead: dict[str, str]) -> str:
         name = instead.get(name, name)
         if name in done:
             return
-        done[name] = ""  # breaks a cycle of imports
+        done[name] = ""  # this entry breaks a cycle of imports
         text = (_STATIC / f"{name}.js").read_text("utf-8")
         for found in _IMPORT.finditer(text):
             add(found[2])

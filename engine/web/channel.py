@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator
 
-MOST_LISTENERS = 16  # open pages of one game
+MOST_LISTENERS = 16  # maximum number of open pages of one game
 BEAT_S = 15.0  # interval between comments, which reveal a closed connection
 
 
@@ -15,10 +15,10 @@ class Channel:
 
     def __init__(self) -> None:
         self._listeners: list[_Listener] = []
-        self.listened = asyncio.Event()  # set while a page listens
+        self.listened = asyncio.Event()  # this event is set while a page listens
 
     def tell(self, kind: str, event: object) -> None:
-        """Send an event. It replaces an unread event of the same kind."""
+        """Send an event. The event replaces an unread event of the same kind."""
         text = json.dumps(event, separators=(",", ":"))
         for listener in self._listeners:
             listener.put(kind, text)

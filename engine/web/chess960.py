@@ -17,7 +17,8 @@ def back_rank(number: int) -> str:
     rank[2 * light + 1] = rank[2 * dark] = "B"
     _put(rank, queen, "Q")
     first, second = _KNIGHTS[knights]
-    _put(rank, second, "N")  # the right knight first, because it does not change the number of the left knight's square
+    # the right knight comes first, because it does not change the number of the left knight's square
+    _put(rank, second, "N")
     _put(rank, first, "N")
     for letter in "RKR":
         _put(rank, 0, letter)

@@ -1,4 +1,4 @@
-"""The two clocks of a game with a person: the arithmetic is ``engine.clock``'s, the time is the system's."""
+"""The two clocks of a game with a person: ``engine.clock`` does the arithmetic, and the system gives the time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..clock.control import ClockSide, Fischer, TimeUp, spend
 
 
 class Clocks:
-    """Two clocks, which start after the first move: until then players may still be reading the page."""
+    """Two clocks, which start after the first move, because until then players may still be reading the page."""
 
     def __init__(self, control: Fischer):
         self.control = control
@@ -39,7 +39,7 @@ class Clocks:
         self.running = None
 
     def press(self, side: int) -> None:
-        """Record that the side has moved. Raises TimeUp if its time ran out before."""
+        """Record that the side has moved. Raises TimeUp if the time of the side ran out before the move."""
         if self.running == side:
             self.sides[side] = self.control.complete(self.sides[side], self.spent_ms())
         self.start(1 - side)

@@ -31,7 +31,7 @@ def text(fields: Fields, name: str, default: str = "") -> str:
 
 
 def content(fields: Fields, name: str, what: str = "a part of a file") -> bytes:
-    """Return bytes that were sent in base64. what: the bytes, for the message."""
+    """Return bytes that were sent in base64. what: a name for the bytes, for the message."""
     try:
         return base64.b64decode(text(fields, name), validate=True)
     except binascii.Error:

@@ -34,13 +34,16 @@ if TYPE_CHECKING:
 
 MOVE_MS = 1000  # the engine's time for a move in a game without a clock; weaker levels need far less
 WATCH_MS = 1500  # time for the analysis of each position
-WATCHED_PACE_S = 0.7  # shortest time between two moves when the engine plays itself
-_HASH_MB = 16  # size of the table of each of the two searches of a game
+WATCHED_PACE_S = 0.7  # minimum time between two moves when the engine plays itself
+_HASH_MB = 16  # size of the hash table of each of the two searches of a game
 
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A played move and its result. beats: whether it beat the record. left_ms: time left on the mover's clock."""
+    """A played move and its result.
+
+    beats: whether the move beat the record. left_ms: the time left on the mover's clock.
+    """
 
     move: str
     san: str
@@ -85,7 +88,7 @@ class ServedGame:
         self.plies: list[Ply] = []
         self.end: verdict.End | None = None
         self.paused = False
-        self._watchers = 0  # open pages that show evaluations
+        self._watchers = 0  # number of open pages that show evaluations
         self.used = time.monotonic()
         self._scores: dict[int, int] = {}  # score of the engine's last search for each side, in centipawns
         self._engine: asyncio.Task[None] | None = None
@@ -156,7 +159,7 @@ class ServedGame:
 
     @property
     def _can_go_on(self) -> bool:
-        """Whether the rules let the game continue, so that an evaluation has a meaning."""
+        """Whether the rules let the game continue, so that evaluating the position makes sense."""
         return self.end is None or self.end.is_sudden
 
     @property
@@ -206,7 +209,7 @@ class ServedGame:
         return fen(self.first_board())
 
     async def events(self, watching: bool) -> AsyncGenerator[str, None]:
-        """Yield the game, and then what happens in it, to one page. watching: whether the page shows evaluations."""
+        """Yield the game, and then each event in it, to one page. watching: whether the page shows evaluations."""
         self._watchers += watching
         try:
             if watching and (self._watch is None or self._watch.done()):
@@ -256,7 +259,7 @@ class ServedGame:
             self._start_watch()
 
     async def _play(self) -> None:
-        """Play the engine's move; if it has both sides, play on until the end."""
+        """Play the engine's move. If the engine has both sides, continue until the end."""
         while self.end is None and self._to_move.is_engine:
             began = time.monotonic()
             best = await self._search_move()
@@ -425,7 +428,7 @@ class ServedGame:
         self.go_on()
 
     async def offer_draw(self) -> bool:
-        """Offer the engine a draw. It accepts unless its position is better. The mode Decisive has no draws."""
+        """Offer the engine a draw. The engine accepts unless its position is better. The mode Decisive has no draws."""
         self._check_open()
         engines = [side for side in (WHITE, BLACK) if self.players[side].is_engine]
         session = self.player_thinker.session
@@ -458,16 +461,16 @@ class ServedGame:
         self.go_on()
 
     async def hint(self) -> dict[str, object] | None:
-        """Return the line that the engine would play; None if the game goes on in the meantime."""
+        """Return the line that the engine would play; None if the game has continued in the meantime."""
         self._check_open()
         if self._line is None or int(str(self._line["depth"])) < 8:
             if self._hint is None or self._hint.done():
                 self._hint = asyncio.create_task(self.analyse(MOVE_MS // 2))
             hint = self._hint
             await asyncio.wait([hint])
-            if hint.cancelled():  # because the position has changed
+            if hint.cancelled():  # the search was cancelled because the position has changed
                 return None
-            hint.result()  # raises if the search has failed
+            hint.result()  # raises an error if the search has failed
         return self._line
 
     async def close(self) -> None:

@@ -1,7 +1,7 @@
 """Refuses requests that the application's own pages cannot have sent, before any other code sees them.
 
 A web page of another site can make a browser send requests to this computer, and so can a program of another user.
-Neither knows the token, which the address carries in its fragment: browsers never send a fragment.
+Neither of them knows the token, which the address carries in its fragment: browsers never send a fragment.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HOST = "127.0.0.1"
-MOST_BYTES = 1 << 20  # limit of a request's body
-PATIENCE_S = 15.0  # longest wait for the rest of a body
+MOST_BYTES = 1 << 20  # maximum size of a request's body
+PATIENCE_S = 15.0  # maximum time to wait for the rest of a body
 API = "/api/"
 
 # No foreign sources, no inline code, and no script may turn text into markup.
@@ -33,7 +33,8 @@ _HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 )
-_PATH = re.compile(rb"(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)*/?")  # without ``..`` and without encoded characters
+# matches paths without ``..`` and without encoded characters
+_PATH = re.compile(rb"(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)*/?")
 
 
 class Refused(Exception):
@@ -50,7 +51,7 @@ class Guard:
     def __init__(self, app: ASGIApp, port: int, token: str):
         self._app = app
         self._token = token.encode()
-        # Any other name belongs to a foreign page whose host name leads here (DNS rebinding).
+        # Any other host name belongs to a foreign page whose name leads to this computer (DNS rebinding).
         self._hosts = {f"{host}:{port}".encode() for host in (HOST, "localhost")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,7 +66,7 @@ class Guard:
             await answer.refuse(refusal)
 
     def _check(self, scope: Scope) -> None:
-        """Raise Refused unless one of our pages can have sent the request."""
+        """Raise Refused unless one of the application's own pages can have sent the request."""
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name, []).append(value)
@@ -98,7 +99,7 @@ def _check_body(headers: dict[bytes, list[bytes]]) -> None:
 
 
 async def _body(scope: Scope, receive: Receive) -> bytes:
-    """Return the whole body of a POST request. Raises Refused if it is too long or too slow."""
+    """Return the whole body of a POST request. Raises Refused if the body is too long or arrives too slowly."""
     body = b""
     if scope["method"] != "POST":
         return body
@@ -118,7 +119,7 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a ``receive`` that yields the body that was read, then the end of the connection."""
+    """Return a ``receive`` that yields the body that was read, and then the end of the connection."""
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:

@@ -9,11 +9,14 @@ from ..play.session import Session
 from .game import ServedGame
 from .setup import Setup
 
-MOST_GAMES = 12  # each has two searches with a hash table
+MOST_GAMES = 12  # each game has two searches with a hash table
 
 
 class OpenGames:
-    """The games that pages have opened. Beyond ``MOST_GAMES`` a new game closes the game unused for longest."""
+    """The games that pages have opened.
+
+    Beyond ``MOST_GAMES``, a new game closes the game that has been unused for longest.
+    """
 
     def __init__(self, new_session: Callable[[], Session]):
         self._new_session = new_session

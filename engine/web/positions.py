@@ -80,7 +80,7 @@ def checked_squares(board: Board) -> list[str]:
 def legal_moves(board: Board, record: Goal | None) -> list[dict[str, object]]:
     """The legal moves, with the squares by which a page names them and the goal that each reaches.
 
-    ``sets``: does the move beat this record without deleting it? ``to`` has further squares for castling.
+    ``sets``: whether the move beats this record without deleting it. ``to`` has further target squares for castling.
     """
     found = []
     moves = [(move, move_text(board, move)) for move in board.legal_moves()]
@@ -147,7 +147,7 @@ def placed(board: Board) -> dict[str, object]:
 
 
 def changed_squares(board: Board, move: int) -> list[str]:
-    """Return the squares to highlight as the last move."""
+    """Return the squares that mark the last move."""
     return [board.notation.square_name(sq) for sq in (from_sq(move), to_sq(move))]
 
 

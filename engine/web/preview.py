@@ -18,7 +18,7 @@ def preview(setup: Setup) -> dict[str, object]:
     if setup.fen is not None:
         give_record(board, set_fen(board, setup.fen))
     settings = Settings()
-    settings["RMobility"] = setup.mode  # where the record decides, the game continues with bare kings
+    settings["RMobility"] = setup.mode  # in modes where the record decides, the game continues with bare kings
     set_rules(board, settings)
     goal = Goal(board.goal(), board.stm ^ 1)
     end = end_by_rules(settings, board)

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from .live.routes import Live
     from .workshop.file import DefinitionText
 
-HEAD_PATIENCE_S = 15.0  # longest wait for the headers of a request
+HEAD_PATIENCE_S = 15.0  # maximum time to wait for the headers of a request
 _IDLE_CONNECTION_S = 30
 _MOST_CONNECTIONS = 500
-_END_S = 2  # longest wait for open responses when the program ends
+_END_S = 2  # maximum time to wait for open responses when the program ends
 
 
 class _PatientProtocol(H11Protocol):
@@ -92,8 +92,10 @@ class WebServer:
         token: str = "",
         tables: Callable[[], TableStore] | None = None,
     ):
-        """port: 0 takes any free port. token: "" for a new one. tables: opens the tables for the page Tables; None for
-        the engine's tables.
+        """port: 0 takes any free port.
+
+        token: "" for a new token. tables: a function that opens the tables for the page Tables; None for the
+        engine's tables.
 
         Raises OSError if the port is taken.
         """
@@ -120,7 +122,8 @@ class WebServer:
     def run(self, ready: Callable[[], None], page: str = "") -> int:
         """Serve requests. Return the signal that ended the server, or 0.
 
-        ready: called once the server accepts requests. page: the first one; it is loaded while the browser starts.
+        ready: a function that is called once the server accepts requests. page: the first page to open; the server
+        loads it while the browser starts.
         """
         return asyncio.run(self._run(ready, page))
 
@@ -191,7 +194,8 @@ class WebServer:
 def opening_page(address: str) -> Iterator[str]:
     """Yield the address of a file that redirects a browser to ``address``; only the user can read the file.
 
-    The browser gets the file on its command line, which other users can read; the token is only in the file.
+    The browser gets the path of the file on its command line, which other users can read; only the file contains the
+    token.
     """
     with TemporaryDirectory(prefix="standstill-") as folder:
         page = Path(folder, "open.html")

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 MODES = (TIEBREAK, POINTS, DECISIVE, OFF)
 CHESS960 = "chess960"
-MOST_MOVES = 6000  # largest number of moves in a game that a page restores
+MOST_MOVES = 6000  # maximum number of moves in a game that a page restores
 _LONGEST_MS = 10 * 3_600_000
 _DRAWN_FROM = {"normal"}  # the definition of chess in the catalogue
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person or the engine. level: its rating; None for full strength, and for a person."""
+    """The player of a side: a person or the engine. level: its rating; None for full strength, and for a person."""
 
     is_engine: bool
     level: int | None = None
@@ -60,8 +60,10 @@ class Setup:
 
 
 def games(path: str) -> list[dict[str, object]]:
-    """Return the available games, the games of the user's file first. path: the path of that file, or "". Raises
-    DefinitionError."""
+    """Return the available games, the games of the user's file first. path: the path of the user's file, or "".
+
+    Raises DefinitionError.
+    """
     chess: list[dict[str, object]] = [
         {"name": CHESS.name, "title": "Chess", "size": "8x8"},
         {"name": CHESS960, "title": "Chess960", "size": "8x8"},

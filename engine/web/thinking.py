@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..rmobility.modes import Outlook
     from ..variants.notation import Board
 
-_LONGEST_LINE = 24  # half-moves of a line that a page shows
+_LONGEST_LINE = 24  # maximum number of half-moves of a line that a page shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _Follower(Listener):
         self._done = done
         self._loop = done.get_loop()
         self._outlook: Outlook | None = None
-        self.is_abandoned = False  # the position has changed, so late lines belong to the old one
+        self.is_abandoned = False  # the position has changed, so late lines belong to the old position
 
     def outlook(self, outlook: Outlook, is_news: bool) -> None:
         self._outlook = outlook
@@ -64,7 +64,7 @@ class _Follower(Listener):
             self._done.set_result(best)
 
     def _call(self, function: Callable[..., None], *given: object) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed when the program ends
+        with contextlib.suppress(RuntimeError):  # the event loop is closed when the program ends
             self._loop.call_soon_threadsafe(function, *given)
 
 
@@ -80,8 +80,9 @@ class Thinker:
     ) -> BestMove:
         """Search to the end. Cancelling the task stops the search and waits for it.
 
-        prepare: sets options and position, in another thread, because a network may have to be loaded.
-        tell: called with each line.
+        prepare: a function that sets options and position, called in another thread, because a network may have to be
+        loaded.
+        tell: a function that is called with each line.
         """
         async with self._one_at_a_time:
             done: asyncio.Future[BestMove] = asyncio.get_running_loop().create_future()

@@ -25,7 +25,10 @@ _PLACES = 4
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a game. result: by the laws of chess. is_sudden: whether by time, agreement or resignation."""
+    """The end of a game.
+
+    result: the result by the laws of chess. is_sudden: whether the game ended by time, agreement or resignation.
+    """
 
     result: str
     reason: str
@@ -65,7 +68,7 @@ class Worth:
 
 
 def worth(end: End, goals: Goals, last_code: int, mode: str, komi: str) -> Worth:
-    """Return the worth of a game with this end. last_code: goal code of the final position."""
+    """Return the worth of a game with this end. last_code: the goal code of the final position."""
     goal = settle(goals.record, last_code=last_code, plies=goals.ply, result=end.result)
     if end.result in _WON:
         return Worth(goal, Fraction(int(end.result == _WON[WHITE])), "")

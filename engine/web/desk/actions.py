@@ -1,4 +1,4 @@
-"""The actions of the page Desk. Each calls the operation of ``correspondence`` that the command line uses."""
+"""The actions of the page Desk. Each action calls the operation of ``correspondence`` that the command line uses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _MOST_PLIES = 5000
 
 
 def perform(desk: Desk, data: Fields) -> tuple[str, str]:
-    """Do what the page asks for. Return one line that says what was done, and the name of the game, "" if it is gone.
+    """Perform the action for which the page asks.
+
+    Return a line that says what was done, and the name of the game; "" if the game is gone.
 
     ``seen`` is the number of log entries that the page shows. If the game has more entries by now, nothing is done.
     Raises the errors of the operation, and GameError if the game has changed.
@@ -108,7 +110,7 @@ def _note(desk: Desk, game: CorrespondenceGame, data: Fields) -> str:
     ply = fields.whole(data, "ply", 0, _MOST_PLIES)
     ply = len(game.moves) if ply is None else ply
     text = fields.text(data, "text").strip()
-    board_after(game, ply)  # raises for a ply beyond the game
+    board_after(game, ply)  # raises an error for a ply beyond the game
     if kind == "tag":
         found = tag(text)
     elif kind == "comment":
@@ -242,7 +244,10 @@ def sending_view(sending: Sending) -> dict[str, object]:
 
 
 def send_confirmed(desk: Desk, data: Fields) -> str:
-    """Send a confirmed action. Raises GameError if it differs from the preview that the user has confirmed."""
+    """Send a confirmed action.
+
+    Raises GameError if the correction differs from the preview that the user has confirmed.
+    """
     sending = prepared(desk, data)
     if fields.text(data, "summary") != sending.summary:
         raise GameError(f"{sending.name} has changed in the meantime: look at it again")

@@ -13,7 +13,7 @@ from ...correspondence.remarks.written import TAG
 from ...correspondence.store import DAMAGE
 from .views import line_positions
 
-MOST_NODES = 400  # largest number of nodes of a tree that are sent to a page
+MOST_NODES = 400  # maximum number of nodes of a tree that are sent to a page
 
 
 def tree_view(desk: Desk, game: CorrespondenceGame) -> dict[str, object] | None:

@@ -1,7 +1,7 @@
 """Check, backup and restore of the store, and reminders, on the page Desk.
 
 The browser sends a backup in parts, because a request has at most 1 MB. The parts are kept in a private folder until
-the backup has been restored, or another one arrives.
+the backup has been restored, or until another backup arrives.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from .. import fields
 from ..fields import Fields
 
 _MOST_BYTES = 500_000_000
-_MOST_DAYS = 20  # largest number of reminders before a deadline
+_MOST_DAYS = 20  # maximum number of reminders before a deadline
 _NAMED = 5  # number of games that the preview names
 
 
 def check_view(desk: Desk) -> dict[str, object]:
-    """The problems of the store, and its number of games."""
+    """The problems of the store, and the number of games in it."""
     return {"problems": check(desk), "games": len(desk.names()), "path": str(desk.store.path)}
 
 
@@ -76,7 +76,7 @@ class Uploads:
     def restore(self, desk: Desk, data: Fields) -> dict[str, object]:
         """For a ``preview``, describe what restoring the backup would do; otherwise restore it.
 
-        ``seen`` is the state that the preview has reported; if the store has changed since, nothing is done.
+        ``seen`` is the state that the preview has reported. If the store has changed since then, nothing is done.
         """
         path = self._path(fields.text(data, "key"))
         name = fields.text(data, "file") or "the backup"

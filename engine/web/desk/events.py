@@ -17,7 +17,7 @@ from .views import event_of
 def event_view(desk: Desk, name: str) -> dict[str, object]:
     """Return an event by its name; only the list of events if the name is empty."""
     games = []
-    events: dict[str, list[int]] = {}  # by event: number of games, and of running games
+    events: dict[str, list[int]] = {}  # maps each event to the number of its games, and of its running games
     for row in desk.store.rows("SELECT id, name, white, black, result, status, control, tags FROM games ORDER BY name"):
         event = event_of(row["tags"])
         if event:

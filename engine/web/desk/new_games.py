@@ -19,8 +19,8 @@ from .. import fields
 from ..fields import Fields
 from ..positions import SIDES
 
-_LONGEST = 256  # characters in the name of a file
-_MOST_BYTES = 20_000_000  # largest size of a file after decompression: 20,000 games
+_LONGEST = 256  # maximum number of characters in the name of a file
+_MOST_BYTES = 20_000_000  # maximum size of a file after decompression, enough for 20,000 games
 
 
 def new_game(desk: Desk, data: Fields) -> dict[str, object]:
@@ -77,11 +77,14 @@ def import_file(desk: Desk, data: Fields) -> dict[str, object]:
 
 
 class _PreviewError(Exception):
-    """Ends a preview, so that what it has entered is taken back."""
+    """Ends a preview, so that the store takes back what the preview has entered."""
 
 
 def enter(desk: Desk, data: Fields) -> dict[str, object]:
-    """Enter the moves of the lines NAME MOVE [INSTANT], all or none. A ``preview`` only says what would be entered."""
+    """Enter the moves of the lines NAME MOVE [INSTANT], either all moves or none.
+
+    A ``preview`` only says which moves would be entered.
+    """
     lines = fields.text(data, "lines").splitlines()
     if fields.truth(data, "preview"):
         found: list[str] = []
@@ -96,7 +99,10 @@ def enter(desk: Desk, data: Fields) -> dict[str, object]:
 
 
 def export(desk: Desk, name: str) -> str:
-    """The game of this name as PGN with its clocks, log and remarks, or all games; unreadable ones are left out."""
+    """The game of this name as PGN with its clocks, log and remarks.
+
+    Without a name, all games except unreadable ones.
+    """
     texts = []
     for each in [name] if name else desk.names():
         try:

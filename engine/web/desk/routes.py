@@ -30,7 +30,7 @@ from .runner import AnalysisRunner
 Handler = Callable[[Request], Awaitable[Response]]
 
 _LOOK_S = 1.0  # interval at which the store is checked for changes by other programs
-_BEAT = 15  # checks between two keep-alive comments
+_BEAT = 15  # number of checks between two keep-alive comments
 _MOST_LISTENERS = 64
 _MOST_ABSENCES = 20
 
@@ -39,7 +39,10 @@ class StoredGames:
     """Answers the requests of the page."""
 
     def __init__(self, path: str, new_session: Callable[[], Session], engines: Sequence[Sequence[str]] = ()):
-        """path: the path of the store, or "" for the default store. engines: commands of engines besides ours."""
+        """path: the path of the store, or "" for the default store.
+
+        engines: the commands of engines besides this one.
+        """
         self.path = Path(path) if path else default_path()
         self.runner = AnalysisRunner(self.path, new_session, engines)
         self._uploads = copies.Uploads()
@@ -54,7 +57,10 @@ class StoredGames:
         self._uploads.close()
 
     def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:
-        """Return the routes of the page. answered: wraps a handler and turns errors of the user into responses."""
+        """Return the routes of the page.
+
+        answered: a function that wraps a handler and turns errors of the user into responses.
+        """
         reads: dict[str, Callable[[Desk, Request], dict[str, object]]] = {
             "today": lambda desk, request: views.today(desk, now_ms()),
             "game": lambda desk, request: _game(desk, request.query_params.get("name", "")),
@@ -105,7 +111,7 @@ class StoredGames:
 
     def _reading(self, read: Callable[[Desk, Request], dict[str, object]]) -> Handler:
         def answer(request: Request) -> object:
-            version = self._version()  # before the store is read, so that a later change is noticed
+            version = self._version()  # read before the store is read, so that a later change is noticed
             if not self.path.exists():
                 return {"missing": str(self.path), "now": now_ms(), "version": version}
             with Store(self.path, reading=True) as store:
@@ -148,9 +154,10 @@ class StoredGames:
         return StreamingResponse(self._stream(), media_type="text/event-stream")
 
     async def _stream(self) -> AsyncIterator[str]:
-        """Yield the version of the store, again whenever this program or another one has changed it.
+        """Yield the version of the store at first, and whenever a program has changed the store.
 
-        The page compares it with the version of what it shows, and so misses no change while it was not listening.
+        The page compares the version with that of the games it shows, so it misses no change while it was not
+        listening.
         """
         self._listeners += 1
         try:

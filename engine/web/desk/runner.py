@@ -30,7 +30,8 @@ _WISHES = {"pause": PAUSE, "continue": "", "stop": STOP}
 class AnalysisRunner:
     """Starts analyses, and controls the running one, even if it was started in a terminal.
 
-    A page chooses among the engines that the command line has named, ours first; it cannot name a program.
+    A page chooses among the engines that the command line has named, beginning with this engine; it cannot name a
+    program.
     """
 
     def __init__(self, path: Path, new_session: Callable[[], Session], engines: Sequence[Sequence[str]]):
@@ -40,8 +41,8 @@ class AnalysisRunner:
         self._sitting: Sitting | None = None
         self._starting = threading.Lock()
         self._closed = False
-        self._unwanted = threading.Event()  # set if the analysis was cancelled while it was starting
-        self.problem = ""  # why the last analysis ended early
+        self._unwanted = threading.Event()  # True if the analysis was cancelled while it was starting
+        self.problem = ""  # the reason why the last analysis ended early
 
     @property
     def engines(self) -> list[str]:
@@ -52,7 +53,10 @@ class AnalysisRunner:
         return self._thread is not None and self._thread.is_alive()
 
     def begin(self, desk: Desk, data: Fields) -> dict[str, object]:
-        """Begin an analysis. It returns once the engine has started. Raises ClockError, GameError or EngineUseError."""
+        """Begin an analysis.
+
+        The method returns once the engine has started. Raises ClockError, GameError or EngineUseError.
+        """
         with self._starting:  # two tabs may ask at the same time
             return self._begun(desk, data)
 
@@ -64,7 +68,7 @@ class AnalysisRunner:
         tag = fields.text(data, "tag").strip() or None
         name = fields.text(data, "name").strip()
         if name:
-            desk.load(name)  # refuses a game that is not stored
+            desk.load(name)  # raises an error for a game that is not stored
         time_ms = _time(data, "time", "8h", "h", _LONGEST_MS)
         slice_ms = _time(data, "slice", "1m", "m", DAY_MS)
         engine = fields.whole(data, "engine", 0, len(self._engines)) or 0
@@ -112,7 +116,7 @@ class AnalysisRunner:
     ) -> None:
         analyst: Analyst | None = None
         try:
-            with Store(self._path) as store:  # a store belongs to the thread that has opened it
+            with Store(self._path) as store:  # a store belongs to the thread that opened it
                 session = self._new_session()
                 analyst = self._analyst(engine, options, session)
                 sitting = Sitting(Desk(store), analyst, session.settings, seconds, slice_s)

@@ -75,12 +75,12 @@ def banks_view(desk: Desk) -> dict[str, object]:
 
 
 def change_banks(desk: Desk, data: Fields) -> dict[str, object]:
-    """Enter banks from lines, all or none. A ``preview`` only says what would be entered."""
+    """Enter banks from lines, either all banks or none. A ``preview`` only says which banks would be entered."""
     preview = fields.truth(data, "preview")
     done, problems = enter_banks(desk, fields.text(data, "lines").splitlines(), preview=preview)
     if not (done or problems):
         raise GameError("expected a bank")
-    wrong = [re.sub(r"^line \d+, ", "", each) for each in problems]  # the form has no lines
+    wrong = [re.sub(r"^line \d+, ", "", each) for each in problems]  # the form does not number its lines
     return {"lines": done, "wrong": wrong, "done": f"{len(done)} {plural(len(done), 'bank')} entered"}
 
 

@@ -94,7 +94,7 @@ def _offers(desk: Desk) -> set[str]:
     )
     found = set()
     for row in rows:
-        with contextlib.suppress(*DAMAGE):  # `problems` names an unreadable game
+        with contextlib.suppress(*DAMAGE):  # the report `problems` names an unreadable game
             if open_offer(standing_events(desk.log(row["id"]))) == 1 - row["own_side"]:
                 found.add(row["name"])
     return found
@@ -191,7 +191,9 @@ def game_view(desk: Desk, name: str, now: int) -> dict[str, object]:
 
 
 def next_own(desk: Desk, name: str, now: int) -> str:
-    """Return the next game, by urgency, in which the user is to move; after the last one, the first; "" for none."""
+    """Return the next game, by urgency, in which the user is to move; after the last such game, the first one; "" for
+    none.
+    """
     found = [entry.name for entry in listing(desk.store, now, on_damage=desk.warn) if entry.own_turn]
     following = found[found.index(name) + 1 :] + found if name in found else found
     return next((other for other in following if other != name), "")
@@ -257,7 +259,10 @@ def side_view(game: CorrespondenceGame, side: int, now: int) -> dict[str, object
 
 
 def running_view(game: CorrespondenceGame, now: int) -> dict[str, object] | None:
-    """Return how long the running clock lasts: without a refill, with one now, with all; None if no clock runs."""
+    """Return how long the running clock lasts: without a refill, with one refill now, and with all refills.
+
+    None if no clock runs.
+    """
     state = game.clocks
     if state.status != RUNNING or state.deadline_ms is None:
         return None

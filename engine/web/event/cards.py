@@ -25,7 +25,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A match. tokens: its games from the view of the upper player. note: what decided a match with equal points."""
+    """A match.
+
+    tokens: its games from the view of the upper player. note: the criterion that decided a match with equal points.
+    """
 
     sides: tuple[Side, Side]
     tokens: tuple[Token, ...]

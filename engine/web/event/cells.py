@@ -19,8 +19,8 @@ from ...common.text import visible
 from ...rmobility.goals import MATE
 from ...rmobility.scoring import points_text
 
-_LEAST_SUMMED = 2  # up to this many games of a pairing are shown without their sum
-_MOST_SHOWN = 64  # with more games a pairing shows only the sum
+_LEAST_SUMMED = 2  # maximum number of games of a pairing that are shown without their sum
+_MOST_SHOWN = 64  # with more games than this, a pairing shows only the sum
 DASH, _MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 _ROUND = re.compile(r"\d{1,4}")
 _RESULTS = {Fraction(1): ("1", "won"), HALF: ("½", "drawn")}
@@ -40,7 +40,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The content of a cell. width: games in a row, 0 for any number. rest: follows the text in small type."""
+    """The content of a cell.
+
+    width: the number of games in a row; 0 for any number. rest: the text that follows in small type.
+    """
 
     text: str = ""
     rest: str = ""
@@ -52,7 +55,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of a table. version: an engine's version: its name from the first word with a digit on."""
+    """A row of a table. version: the version of an engine: the part of its name from the first word with a digit."""
 
     rank: str
     name: str
@@ -114,7 +117,10 @@ def _column(table: Standings, name: str) -> list[Cell]:
 
 
 class Cells:
-    """Makes the cells of games. link: returns the address of a game by its number, "" for none."""
+    """Makes the cells of games.
+
+    link: a function that returns the address of a game by its number; "" for no address.
+    """
 
     def __init__(self, link: Callable[[int], str], goals: bool = False):
         self._link = link
@@ -160,8 +166,8 @@ class Cells:
         score = f"{short(scored)}{DASH}{short(against)}"
         if len(games) > _MOST_SHOWN:
             return Cell(score)
-        # Nearly a square, with an even number of games in a row, so that the two games of an opening stand side by
-        # side.
+        # The grid is nearly square, with an even number of games in a row, so that the two games of an opening stand
+        # side by side.
         width = max(2, 2 * ceil((isqrt(len(games) - 1) + 1) / 2))
         tokens = tuple(self.token(outcome, side) for outcome, side in games)
         return Cell(score if len(games) > _LEAST_SUMMED else "", tokens=tokens, width=width)
@@ -170,7 +176,7 @@ class Cells:
 def rounds(table: Standings, cells: Cells) -> tuple[list[tuple[str, str]], list[Line]]:
     """Return (title and hint of each column, rows) of a table by rounds: the opponent's rank, then the game.
 
-    A game without a number of its round belongs to the round after the player's last one.
+    A game without a number of its round belongs to the round after the player's last round.
     """
     found: list[defaultdict[int, list[Cell]]] = []
     ranks = {player.name: player.rank for player in table.players}
@@ -193,6 +199,6 @@ def rounds(table: Standings, cells: Cells) -> tuple[list[tuple[str, str]], list[
 
 
 def _joined(cells: list[Cell]) -> Cell:
-    """The games of a round; a match has several against the same opponent."""
+    """The games of a round; in a match there are several games against the same opponent."""
     texts = list(dict.fromkeys(cell.text for cell in cells if cell.text))
     return Cell(", ".join(texts), tokens=tuple(token for cell in cells for token in cell.tokens))

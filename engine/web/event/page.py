@@ -1,6 +1,6 @@
 """The page of an event as one HTML file: standings, reasons for the order, cross table or rounds, and all games.
 
-It has no script, unless the page Study is inside it: then a game opens in the same file.
+The page has no script, unless the page Study is inside it; in that case a game opens in the same file.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ from .cells import Cells, header_cells, lines, rounds
 from .summary import game_rows, summary
 
 _MOST_REASONS = 200
-_MEETING = 0.5  # least share of the possible pairings for a cross table; below it the page shows the rounds
+_MEETING = 0.5  # minimum share of the possible pairings for a cross table; below this share the page shows the rounds
 _MATCH = 2  # a larger mean number of games in a pairing means that pairings are matches
-_MOST_COLUMNS = 60  # largest width of a cross table, or a table of rounds
+_MOST_COLUMNS = 60  # maximum width of a cross table, or of a table of rounds
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A table of the page. name: empty if the page has only one. note: sentences about its games."""
+    """A table of the page.
+
+    name: the name of the group; empty if the page has only one table. note: sentences about the games of the table.
+    """
 
     table: Standings
     name: str = ""
@@ -38,15 +41,15 @@ class Group:
 class Games:
     """Where the games of the page open.
 
-    address: the address of a page Study whose games have the same numbers, or "". inside: the games for that page,
-    which then is part of this one.
+    address: the address of a page Study whose games have the same numbers, or "". inside: the games for the page
+    Study, which then is part of this page.
     """
 
     address: str = ""
     inside: tuple[dict[str, object], ...] = ()
 
     def link(self, number: int) -> str:
-        """Return the link to a game: in Study if the games are there, otherwise its row in the list of games."""
+        """Return the link to a game: in Study if the games are there, otherwise to its row in the list of games."""
         if not number:
             return ""
         if self.address or any(game["number"] == number for game in self.inside):
@@ -106,7 +109,7 @@ def _view(group: Group, cells: Cells) -> dict[str, object]:
 
 
 def _is_crossed(table: Standings) -> bool:
-    """Return whether to show a cross table: few players who met most others, or matches as in a gauntlet."""
+    """Return whether to show a cross table: for few players who met most others, or for matches as in a gauntlet."""
     count = len(table.players)
     if count > _MOST_COLUMNS:
         return False

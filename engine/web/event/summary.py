@@ -45,7 +45,7 @@ def summary(outcomes: Sequence[Outcome], players: int) -> str:
 
 
 def _day(text: str) -> date | None:
-    """Return a date; None for an incomplete or impossible one, such as 30 February."""
+    """Return a date; None for an incomplete or impossible date, such as 30 February."""
     found = _DATE.match(text)
     try:
         return date(*map(int, found.groups())) if found else None
@@ -87,5 +87,5 @@ def game_rows(outcomes: Sequence[Outcome], link: Callable[[int], str]) -> list[R
 
 
 def _player(name: str) -> str:
-    """The name without the version of an engine. Files have many names for the opponent in a bye."""
+    """The name without the version of an engine. Archives use many names for the missing opponent in a bye."""
     return "bye" if is_bye(name) else name_parts(name)[0]

@@ -49,7 +49,7 @@ class Live:
     """The followed game on the server. A thread reads the source, so that a slow source does not delay the pages."""
 
     def __init__(self, follower: Follower, new_session: Callable[[], Session], search_ms: int):
-        """search_ms: time of the search that predicts the result of each position; 0 for no search."""
+        """search_ms: the time of the search that predicts the result of each position; 0 for no search."""
         self.channel = Channel()
         self._follower = follower
         self._page = LivePage(follower)
@@ -64,7 +64,10 @@ class Live:
     # ---- the thread ----
 
     def start(self, fail: Callable[[BaseException], None]) -> None:
-        """Start following. fail: called in the loop's thread with the error that ended it."""
+        """Start following.
+
+        fail: a function that is called in the loop's thread with the error that ended the reading.
+        """
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._run, args=(loop, fail), daemon=True).start()
 
@@ -73,7 +76,7 @@ class Live:
             while not self._closing.wait(self._look(loop)) and not self._follower.is_over:
                 pass
         except Exception as error:
-            with contextlib.suppress(RuntimeError):  # the loop is closed when the program ends
+            with contextlib.suppress(RuntimeError):  # the event loop is closed when the program ends
                 loop.call_soon_threadsafe(fail, error)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> float:
@@ -135,7 +138,11 @@ class Live:
     # ---- requests ----
 
     def routes(self, answered: Callable[[Handler], Handler], use: Callable[[], None]) -> list[Route]:
-        """Return the routes. answered: wraps a handler, as in ``StoredGames.routes``. use: called on each event."""
+        """Return the routes.
+
+        answered: a function that wraps a handler, as in ``StoredGames.routes``. use: a function that is called on each
+        event.
+        """
 
         async def show(request: Request) -> Response:
             return as_json({**self._view, "line": self._line})

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _TITLES = ("White", "Black")
 RIGHT, GOOD, CLOSE, WRONG, SOLUTION = "right", "good", "close", "wrong", "solution"
 _FAR_CODE = 40
-_LINE = 8  # half-moves of a line that is shown
+_LINE = 8  # number of half-moves of a line that are shown
 
 
 def view(puzzle: Puzzle, deck: Deck, card: Card | None, today: date) -> dict[str, object]:
@@ -90,7 +90,7 @@ def asked_move(puzzle: Puzzle, text: str) -> str:
 
 
 def answer(deck: Deck, puzzle: Puzzle, given: str, today: date, *, tries: int, hinted: bool) -> dict[str, object]:
-    """Judge an answer and store it. given: a move, a side, or "" to be shown the solution.
+    """Judge an answer and store it. given: a move, a side, or "" to see the solution.
 
     tries: wrong answers before this one. Raises ArgumentError, NotationError, IllegalMoveError or StoreError.
     """
@@ -162,7 +162,7 @@ def _judged_move(deck: Deck, puzzle: Puzzle, move: str) -> dict[str, object]:
 
 
 def _refutation(puzzle: Puzzle, checked: Checked, found: Valued, loss: float) -> dict[str, object]:
-    """What a wrong move loses, and the answer to it; it keeps the solution secret."""
+    """The loss by a wrong move, and the answer to it; the text keeps the solution secret."""
     name = _san(puzzle, found.move)
     sans = _sans(puzzle, found.line)
     reply = f" After {sans[1]} " if len(sans) > 1 else " "
@@ -210,7 +210,7 @@ def _sign(puzzle: Puzzle, checked: Checked) -> str:
 
 
 def sign_of(puzzle: Puzzle, checked: Checked) -> int:
-    """The NAG of a bad move of the game; 0 for none."""
+    """The NAG of a bad move of the game; 0 for no NAG."""
     if checked.played is None:
         return 0
     mover = "b" if puzzle.is_black else "w"
@@ -303,7 +303,7 @@ def _record_words(puzzle: Puzzle, best: mobility.Reach) -> str:
 
 def _judged_side(puzzle: Puzzle, given: str) -> dict[str, object]:
     both = mobility.reaches(puzzle.board())
-    assert both is not None  # checked when the puzzle was found
+    assert both is not None  # the answer was checked when the puzzle was found
     white, black = both
     right = SIDES[black.code < white.code]
     nodes = [side_node(puzzle, side, reach) for side, reach in enumerate(both)]
@@ -319,12 +319,12 @@ def _judged_side(puzzle: Puzzle, given: str) -> dict[str, object]:
     if given and given not in SIDES:
         raise ArgumentError(f"answer: expected white or black, found {shown(given)}")
     verdict = SOLUTION if not given else RIGHT if given == right else WRONG
-    # With two possible answers, a wrong one gives away the other: the puzzle is over.
+    # With two possible answers, a wrong answer gives away the right one, so the puzzle is over.
     return {"verdict": verdict, "words": words, "over": True, "lines": lines, "game_words": ""}
 
 
 def side_node(puzzle: Puzzle, side: int, reach: mobility.Reach) -> dict[str, object]:
-    """The position after the best move of a side, which moves even if it is not its turn."""
+    """The position after the best move of a side; the side moves even if it is not its turn."""
     board = puzzle.board()
     if board.stm != side:
         board.push_null()

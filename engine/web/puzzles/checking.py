@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from ...annotate.engines import Line
     from ...annotate.replay import PlayedMove, Position
 
-NODES = 150_000  # for each search of a puzzle
-GAME_NODES = 20_000  # for each position of a game without evaluations
+NODES = 150_000  # limit of each search of a puzzle
+GAME_NODES = 20_000  # limit of the search of each position of a game without evaluations
 NEAR = 0.05  # a move that loses at most this share of the whole area solves a puzzle
-_CLEAR = 0.08  # the best move that does not solve a puzzle loses at least this share
+_CLEAR = 0.08  # the best move that does not solve a puzzle must lose at least this share
 _LINES = 4
 _MOST_SOLUTIONS = 2
-_KEPT = 12  # half-moves of a line that is stored
+_KEPT = 12  # number of half-moves of a line that are stored
 _EASY_DEPTH, _MEDIUM_DEPTH = 3, 6  # the engine finds an easy, or medium, puzzle by this depth of ``relevance.trainer``
 
 
@@ -58,7 +58,7 @@ class Valued:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings of the engine. refused: why the position is not used as a puzzle, or "".
+    """The findings of the engine. refused: the reason why the position is not used as a puzzle, or "".
 
     level: an index of ``LEVELS``. lines: the best moves, best first. played: the move of the game.
     """
@@ -179,7 +179,10 @@ def _valued(puzzle: Puzzle, line: Line) -> Valued:
 
 
 def _refused(puzzle: Puzzle, found: Checked) -> str:
-    """Why the position is not used as a puzzle, or "": one move, or two, must be clearly better than the others."""
+    """The reason why the position is not used as a puzzle, or "".
+
+    One or two moves must be clearly better than the others.
+    """
     solutions = found.solutions(puzzle)
     if len(solutions) > _MOST_SOLUTIONS:
         return "several moves are equally good"

@@ -20,10 +20,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-MOST_GAMES = 1000  # largest number of games read from a file; the first reading of a game takes some 20 ms
+MOST_GAMES = 1000  # maximum number of games read from a file; the first reading of a game takes some 20 ms
 NEW_A_DAY = 20  # number of new puzzles a day
 DAYS_AHEAD = 7
-_MOST_CHECKS = 6  # number of engine searches for one request; each takes about half a second
+_MOST_CHECKS = 6  # maximum number of engine searches for one request; each search takes about half a second
 _CHECKED, _ANALYSED = "puzzle", "game"  # kinds of findings
 OWN, OTHERS, BOTH = WHOSE = ("own", "others", "both")
 
@@ -53,7 +53,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The next puzzle. puzzle: None if none is left for today, or if the engine has to check more puzzles first."""
+    """The next puzzle.
+
+    puzzle: None if no puzzle is left for today, or if the engine has to check more puzzles first.
+    """
 
     puzzle: Puzzle | None
     is_checking: bool = False
@@ -75,7 +78,7 @@ class Deck:
         self._is_closed = False
 
     def close(self) -> None:
-        """End analyses that are under way."""
+        """End the analyses that are running."""
         self._is_closed = True
         self.checker.close()
 
@@ -142,14 +145,14 @@ class Deck:
         return found
 
     def level(self, puzzle: Puzzle) -> int | None:
-        """How hard a puzzle is; None while the engine has not checked it."""
+        """The level of difficulty of a puzzle; None while the engine has not checked it."""
         if puzzle.kind != MOVE:
             return puzzle.level
         found = self._checked.get(puzzle.id)
         return None if found is None else found.level
 
     def is_open(self, puzzle: Puzzle) -> bool:
-        """Does the engine still have to check the puzzle?"""
+        """Whether the engine still has to check the puzzle."""
         return puzzle.kind == MOVE and puzzle.id not in self._checked
 
     def chosen(self, choice: Choice) -> list[Puzzle]:
@@ -187,8 +190,8 @@ class Deck:
     ) -> None:
         """Analyse a game without evaluations, which takes some seconds, and store the findings.
 
-        progress: called after each position. is_left: set to end the analysis without a result. Raises EngineError, and
-        EngineUseError if the analysis was ended.
+        progress: a function that is called after each position. is_left: an event; when it is set, the analysis ends
+        without a result. Raises EngineError, and EngineUseError if ``is_left`` ended the analysis.
         """
 
         def tick() -> None:
@@ -213,10 +216,10 @@ class Deck:
     # ---- what comes now ----
 
     def next(self, choice: Choice, today: date, skipped: tuple[str, ...] = (), *, extra: bool = False) -> Next:
-        """Return the next puzzle: first those that are due, then new ones, then those answered wrongly today.
+        """Return the next puzzle: first puzzles that are due, then new ones, then puzzles answered wrongly today.
 
-        skipped: ids of puzzles to put last. extra: when nothing is left for today, continue with those seen least
-        recently.
+        skipped: ids of puzzles to put last. extra: whether to continue with the puzzles seen least recently when
+        nothing is left for today.
         """
         cards = self.progress.cards()
         begun, _, _ = self.progress.day(today)
@@ -254,7 +257,7 @@ class Deck:
     # ---- overview ----
 
     def overview(self, choice: Choice, today: date) -> dict[str, object]:
-        """How far the user is with the puzzles of a choice."""
+        """The progress of the user with the puzzles of a choice."""
         cards, puzzles = self.progress.cards(), self.chosen(choice)
         begun, seen, solved = self.progress.day(today)
         known = [card for puzzle in puzzles if (card := cards.get(puzzle.id)) is not None]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 EPD, PGN = FORMATS = ("epd", "pgn")
 TYPES = {EPD: "application/x-epd", PGN: "application/x-chess-pgn"}
-_WIDTH = 79  # length of a line of PGN
+_WIDTH = 79  # maximum length of a line of PGN
 _PLAIN = {"\u2013": "-", "\u2019": "'"}  # not all readers of these formats expect UTF-8
 # Readers of EPD know no escapes, and some split at each semicolon.
 _QUOTES = str.maketrans({'"': "'", ";": ",", "\\": "/", **_PLAIN})
@@ -34,7 +34,10 @@ _BRACES = str.maketrans({"{": "(", "}": ")", **_PLAIN})
 
 
 def as_text(deck: Deck, puzzles: list[Puzzle], form: str) -> str:
-    """The puzzles in one of ``FORMATS``. The engine must have looked at them. EPD has only chess and Chess960."""
+    """The puzzles in one of ``FORMATS``.
+
+    The engine must have checked the puzzles before. EPD has only chess and Chess960.
+    """
     write = epd if form == EPD else pgn
     fit = [puzzle for puzzle in puzzles if form == PGN or puzzle.game is CHESS]
     return "".join(write(deck, puzzle) for puzzle in fit)
@@ -44,7 +47,7 @@ def as_text(deck: Deck, puzzles: list[Puzzle], form: str) -> str:
 
 
 def epd(deck: Deck, puzzle: Puzzle) -> str:
-    """One line, with its line end."""
+    """One line of EPD, with its line end."""
     fields = " ".join(puzzle.fen.split()[:4])
     operations = _operations(deck, puzzle) if puzzle.kind == MOVE else _counted_operations(puzzle)
     number = puzzle.board().fullmove

@@ -1,7 +1,7 @@
 """Finds puzzles in games: moves that were hard and decided something, and R-Mobility puzzles.
 
 Moves come from the evaluations and signs of the file, as `annotate` and other programs write them, or from this
-program's analysis. Whether a position makes a puzzle is decided later, when the engine has looked at it (``checking``).
+program's analysis. The engine decides later (``checking``) whether a position makes a puzzle.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from ...rmobility.goals import Goal
     from ...variants.notation import Board
 
-LEAST_LOSS = FITTED.losses[0]  # least loss of a mistake, as a share of the whole area: the least loss of ?!
-_BAD_SIGNS = BAD_MOVES[1:]  # in a human's annotation ?! may be a matter of taste
+LEAST_LOSS = FITTED.losses[0]  # minimum loss of a mistake, as a share of the whole area: the minimum loss of ?!
+_BAD_SIGNS = BAD_MOVES[1:]  # a move that a human annotator marks by ?! may be a matter of taste
 
 _NULLS = (NULL_MOVE, "0000")  # as the core and as python-chess write a null move
 
@@ -39,7 +39,9 @@ Marks = dict[int, bool]  # indices of moves: True for a mistake, False for a mov
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game with its puzzles. is_judged: whether the file judges any of its moves. moves: number of half-moves."""
+    """A game with its puzzles. is_judged: whether the file has evaluations or signs of any of its moves. moves:
+    number of half-moves.
+    """
 
     origin: Origin
     is_judged: bool
@@ -48,7 +50,10 @@ class Game:
 
 
 def puzzles_of(number: int, raw: bytes, known: Marks | None = None) -> Game | None:
-    """The puzzles of a game; None for a game that cannot be read. known: marks from this program's analysis."""
+    """The puzzles of a game.
+
+    None for a game that cannot be read. known: the judgements from this program's analysis.
+    """
     source = SourceGame(number, raw)
     if source.fault is not None:
         return None
@@ -100,7 +105,10 @@ def marks_of_file(source: SourceGame) -> tuple[Marks, bool]:
 
 
 def marks_of(source: SourceGame, positions: list[JudgedPosition], style: Style | None = None) -> Marks:
-    """Return moves that lost at least ``LEAST_LOSS`` or earn a good sign. style: by default our analyses' style."""
+    """Return moves that lost at least ``LEAST_LOSS`` or earn a good sign.
+
+    style: the style of the signs; by default the style of this program's analyses.
+    """
     style = Style(x05=OWN.x05) if style is None else style
     marks: Marks = {}
     for index, verdict in enumerate(verdicts(source.movetext, positions, style)):
@@ -123,14 +131,14 @@ def _origin(source: SourceGame) -> Origin:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A position of a game while it is replayed. board: changes with the next place."""
+    """A position of a game while it is replayed. board: one board, which changes with the next place."""
 
     ply: int
     board: Board
     chess960: bool
     move: int
     record: Goal
-    last: tuple[str, ...]  # squares of the move before
+    last: tuple[str, ...]  # the squares of the previous move
 
 
 def _places(source: SourceGame) -> Iterator[_Place]:

@@ -35,7 +35,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Rating:
-    """How good a puzzle is; lower is better. level: an index of ``LEVELS``."""
+    """The quality of a puzzle; a lower number is better. level: an index of ``LEVELS``."""
 
     rank: int
     level: int
@@ -66,7 +66,10 @@ def reach(board: Board) -> Reach | None:
 
 
 def reaches(board: Board) -> tuple[Reach, Reach] | None:
-    """The lowest goals of White and of Black, each as if it were to move; None if a side has none or is in check."""
+    """The lowest goals of White and of Black, each as if this side were to move.
+
+    None if a side has no move or is in check.
+    """
     if board.checkers:
         return None
     own = reach(board)
@@ -79,7 +82,9 @@ def reaches(board: Board) -> tuple[Reach, Reach] | None:
 
 
 def rated(board: Board, played: int, record: Goal) -> tuple[Rating | None, Rating | None]:
-    """How good the position is as a puzzle of the kinds ``fewest`` and ``side``; None if it makes no such puzzle.
+    """The quality of the position as a puzzle of the kinds ``fewest`` and ``side``.
+
+    None if the position makes no such puzzle.
 
     played: the move of the game. record: the record in force.
     """
@@ -115,7 +120,7 @@ def _side(board: Board, own: int) -> Rating | None:
 
 
 def _resets(board: Board, move: int) -> bool:
-    """Is the move a capture or a pawn move, which deletes the record?"""
+    """Whether the move is a capture or a pawn move, which deletes the record."""
     board.push(move)
     resets = board.clock == 0
     board.pop()

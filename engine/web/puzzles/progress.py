@@ -1,4 +1,4 @@
-"""What the user's data folder contains about puzzles: when each is asked again, and what the engine found about it.
+"""The data about puzzles in the user's data folder: when each is asked again, and the findings of the engine.
 
 One SQLite file, opened for each operation: several tabs and programs can use it at once, and an operation is written
 wholly or not at all.
@@ -26,7 +26,7 @@ VARIABLE = "STANDSTILL_PUZZLES"
 _APPLICATION_ID = 0x5374507A  # "StPz"
 _VERSION = 1
 _PRIVATE, _PRIVATE_FOLDER = 0o600, 0o700
-_PATIENCE_S = 10.0  # longest wait for another program's transaction
+_PATIENCE_S = 10.0  # maximum time to wait for another program's transaction
 _SCHEMA = f"""
 CREATE TABLE card (id TEXT PRIMARY KEY, repetitions INTEGER NOT NULL, days INTEGER NOT NULL, easiness REAL NOT NULL,
     due TEXT, again INTEGER NOT NULL, seen INTEGER NOT NULL, solved INTEGER NOT NULL, last TEXT);
@@ -47,7 +47,7 @@ def default_path() -> Path:
 
 
 class Progress:
-    """The file. It is created when something is first written; without it everything is new.
+    """The file. The file is created when something is first written; without it all puzzles are new.
 
     All methods raise StoreError for a file that cannot be used.
     """
@@ -156,13 +156,16 @@ class Progress:
                 file.execute("COMMIT")
 
     def _opened(self, mode: str) -> sqlite3.Connection:
-        if not self.path.is_file():  # SQLite would wait for a pipe
+        if not self.path.is_file():  # SQLite would block on a pipe
             raise StoreError(f"{self.path}: expected the progress of puzzles, found a folder, pipe or device")
         address = f"{self.path.absolute().as_uri()}?mode={mode}"
         return sqlite3.connect(address, _PATIENCE_S, isolation_level=None, uri=True)
 
     def _check(self, file: sqlite3.Connection) -> bool:
-        """Does the file have its tables? A new file is empty. Raises StoreError for foreign files and newer formats."""
+        """Whether the file has its tables.
+
+        A new file is empty. Raises StoreError for foreign files and newer formats.
+        """
         (mark,), (version,) = (file.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
         if not mark and not version and not file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             return False

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...variants.notation import Board
     from ...variants.variant import Variant
 
-# What is asked: the best move; the move that leaves the opponent the fewest moves; which side can leave fewer.
+# The three questions: the best move; the move that leaves the opponent the fewest moves; the side that can leave fewer.
 MOVE, FEWEST, SIDE = KINDS = ("move", "fewest", "side")
 LEVELS = ("easy", "medium", "hard")
 
@@ -40,8 +40,9 @@ class Puzzle:
     """A position of a game.
 
     ply: half-moves before it. fen: the position. last: the squares of the move that led to it. played: the move of the
-    game, in coordinates and in SAN. is_mistake: whether that move is to be improved rather than found. record: the
-    record in force in the game. level: from 0, an index of ``LEVELS``; None while the engine has not measured it.
+    game, in coordinates and in SAN. is_mistake: whether the solver has to improve that move rather than find it.
+    record: the record in force in the game. level: from 0, an index of ``LEVELS``; None while the engine has not
+    measured it.
     """
 
     kind: str
@@ -59,7 +60,7 @@ class Puzzle:
 
     @property
     def id(self) -> str:
-        """An id that is equal for the same question about the same position, in any game."""
+        """An id that is the same for the same question about the same position, in any game."""
         position = " ".join(self.fen.split()[:4])
         return hashlib.sha256(f"{self.kind} {self.game.name} {position}".encode()).hexdigest()[:16]
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _MOST_SKIPPED = 1000
 _MOST_TRIES = 1000
-_MOST_DECKS = 4  # files whose puzzles stay in memory
+_MOST_DECKS = 4  # number of files whose puzzles stay in memory
 _NO_FILE = "expected a file of games: open one on the page"
 
 
@@ -54,7 +54,7 @@ class Puzzles:
     def __init__(self, shelf: Shelf):
         """shelf: the user's games."""
         self._shelf = shelf
-        self._decks: list[Deck] = []  # decks of the files that pages have asked for, the newest last
+        self._decks: list[Deck] = []  # decks of the files for which pages have asked, the newest last
         self._is_working = False  # whether a page waits for analyses
 
     def routes(
@@ -117,7 +117,10 @@ class Puzzles:
         return as_json({**found, "unjudged": len(deck.unjudged)})
 
     async def next(self, request: Request) -> Response:
-        """The next puzzle; ``checking`` if the engine has to look at more puzzles before there is one."""
+        """The next puzzle.
+
+        The state ``checking`` means that the engine has to check more puzzles before there is one.
+        """
         deck, data = await self._asked(request)
         skipped = tuple(fields.texts(data, "skipped", _MOST_SKIPPED))
         choice, extra = choice_of(data), fields.truth(data, "extra")
@@ -172,7 +175,7 @@ class Puzzles:
         return StreamingResponse(self._work(deck, choice, analyse=analyse), media_type="text/event-stream")
 
     async def _work(self, deck: Deck, choice: Choice, *, analyse: bool) -> AsyncGenerator[str, None]:
-        """Yield the events of the work. If the page is closed, the current step ends early, and the work ends."""
+        """Yield the events of the work. If the page is closed, the current step and the work end early."""
         self._is_working, is_left = True, threading.Event()
         steps = _steps(deck, choice, is_left, analyse=analyse)
         step: asyncio.Future[dict[str, object] | None] | None = None
@@ -195,13 +198,13 @@ class Puzzles:
 
     def _end_work(self, step: asyncio.Future[dict[str, object] | None]) -> None:
         self._is_working = False
-        step.exception()  # the page that waited for it was closed
+        step.exception()  # the page that waited for the analysis was closed
 
     async def _asked(self, request: Request) -> tuple[Deck, fields.Fields]:
         data = fields.read(await request.body())
         return await self._ready(request), data
 
-    is_busy = False  # its work ends with the page
+    is_busy = False  # the analysis ends with the page
 
     async def close(self) -> None:
         for deck in self._decks:
@@ -211,7 +214,7 @@ class Puzzles:
 def _steps(
     deck: Deck, choice: Choice, is_left: threading.Event, *, analyse: bool
 ) -> Generator[dict[str, object], None, None]:
-    """Do the work step by step: a game or a puzzle at a time. is_left: set to end it."""
+    """Do the work step by step: a game or a puzzle at a time. is_left: an event; when it is set, the work ends."""
     if analyse:
         numbers = deck.unjudged
         for done, number in enumerate(numbers):

@@ -1,4 +1,4 @@
-"""When a puzzle comes again: the algorithm SM-2 (P. A. Wozniak, "Optimization of learning", 1990).
+"""The time when a puzzle comes again: the algorithm SM-2 (P. A. Wozniak, "Optimization of learning", 1990).
 
 A solved puzzle is asked again after 1 day and then after 6 days. Each further interval is the last interval times the
 puzzle's easiness, which answers raise and lower. A puzzle that was not solved begins with 1 day again, and keeps its
@@ -14,20 +14,20 @@ from math import ceil
 
 # The quality of an answer, as SM-2 counts it: 5 perfect, 3 correct with serious difficulty, below 3 wrong.
 AT_ONCE, WITH_HINT, AFTER_MISTAKE, SHOWN = 5, 3, 2, 1
-KNOWN = 4  # the least quality of an answer after which a puzzle is not asked again on that day
+KNOWN = 4  # the minimum quality of an answer after which a puzzle is not asked again on that day
 _PASSED = 3
 _FIRST_DAYS, _SECOND_DAYS = 1, 6
 _EASINESS, _LEAST_EASINESS = 2.5, 1.3
-_MOST_DAYS = 3650  # an interval of ten years is as good as never
-LEARNT_DAYS = 21  # shortest interval at which a puzzle counts as learnt
+_MOST_DAYS = 3650  # the longest interval, ten years, is as good as never
+LEARNT_DAYS = 21  # the minimum interval at which a puzzle counts as learnt
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is remembered of a puzzle. repetitions: how often it was solved in a row. due: the next day to ask. again:
-    whether to ask once more today.
+    """The data that is remembered about a puzzle. repetitions: the number of times that it was solved in a row. due:
+    the next day on which to ask it. again: whether to ask it once more today.
 
-    seen, solved: how often it was asked, and solved at once.
+    seen, solved: how often the puzzle was asked, and how often it was solved at once.
     """
 
     repetitions: int = 0
@@ -48,7 +48,7 @@ class Card:
 
 
 def answered(card: Card, quality: int, today: date) -> Card:
-    """The card after an answer. quality: from 0 to 5.
+    """The card after an answer. quality: a number from 0 to 5.
 
     An answer before the day on which the puzzle is due is only counted.
 

@@ -18,7 +18,7 @@ export class Analysis extends Absent {}
 export class Estimate extends Absent {}
 export async function showPlayers() {}
 
-/** Nothing can be edited, but the evaluations can be judged again. */
+/** Such a page can edit nothing, but it can judge the evaluations again. */
 export class Edits {
   make = post;
   /** @type {Record<string, unknown> | undefined} */

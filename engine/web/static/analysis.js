@@ -38,7 +38,7 @@ export class Analysis {
   }
 
   /**
-   * The available engines, ours first.
+   * The available engines, this program first.
    * @param {string[]} engines
    */
   offer(engines) {
@@ -126,7 +126,7 @@ export class Analysis {
 }
 
 /**
- * A line in a list. What is proven never looks like an estimate.
+ * A line in a list. A proven result never looks like an estimate.
  * @param {Line} line
  * @param {Element} [button] at its end
  */

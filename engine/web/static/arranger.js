@@ -1,5 +1,5 @@
-// Pieces put on a board freely: dragged or tapped from a palette or from square to square, or by keys. It knows no rules: its
-// owner decides what a piece on a square leads to, and shows the position.
+// Pieces that the user puts on a board freely: dragged or tapped from a palette or from square to square, or by keys.
+// The arranger knows no rules: its owner decides what a piece on a square leads to, and shows the position.
 import { isDrag } from "./board.js";
 import { h, say } from "./dom.js";
 import { pieceIcon } from "./drawing.js";
@@ -119,7 +119,7 @@ export class Arranger {
   }
 
   /**
-   * For the keyboard; pointers are handled above.
+   * Handles clicks by the keyboard; pointers are handled above.
    * @param {MouseEvent} event
    */
   clickPalette(event) {
@@ -175,7 +175,7 @@ export class Arranger {
   // ---- keys ----
 
   /**
-   * A key on the board, apart from those that move the cursor. Was it one of ours?
+   * A key on the board, apart from those that move the cursor. Returns whether the key was used.
    * @param {string} key
    */
   key(key) {

@@ -1,7 +1,8 @@
-// The board of every page, of any size. Pieces move by dragging, tapping or keyboard. It draws marks and arrows.
+// The board of every page, of any size. Pieces move by dragging, tapping or keyboard. The board also draws marks and
+// arrows.
 //
-// It knows no rules. Its owner passes the legal moves and receives the chosen one; the board then waits for the next
-// position from its owner.
+// It knows no rules. The owner of the board passes the legal moves and receives the chosen move. Then the board waits
+// for the next position from its owner.
 import { Chooser } from "./chooser.js";
 import { h, s, say } from "./dom.js";
 import { UNIT, arrowDrawing, coordinates, pieceDrawing, middleOf, signDrawing, squaresDrawing } from "./drawing.js";
@@ -169,7 +170,7 @@ export class Board {
   // ---- moves ----
 
   /**
-   * The legal moves from a square to another, or all of them from it.
+   * The legal moves from a square to another square, or all legal moves from it.
    * @param {string} from
    * @param {string} [to]
    */
@@ -366,7 +367,7 @@ export class Board {
     this.frame.style.setProperty("--rows", String(game.height));
     this.layers.ground.replaceChildren(...squaresDrawing(game, flipped));
     this.layers.coordinates.replaceChildren(...coordinates(game, flipped));
-    // On a large board pieces would cover them.
+    // On a large board, pieces would cover the labels.
     const isLarge = this.layers.coordinates.querySelector(".large") !== null;
     this.layers[isLarge ? "held" : "targets"].before(this.layers.coordinates);
   }
@@ -466,7 +467,7 @@ export class Board {
   }
 
   /**
-   * The place of a piece that an explosion has removed.
+   * The place from which an explosion has removed a piece.
    * @param {string} square
    */
   burst(square) {
@@ -511,7 +512,7 @@ export class Board {
 }
 
 /**
- * Has the pointer moved far enough since the press for a drag?
+ * Whether the pointer has moved far enough since the press for a drag.
  * @param {{ x: number, y: number }} press
  * @param {PointerEvent} event
  */

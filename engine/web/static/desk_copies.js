@@ -38,7 +38,7 @@ export function restoreBackup(done) {
     preview: async (values) => {
       const file = values.file;
       if (!(file instanceof File)) throw new Error("Choose the file of a backup.");
-      // Each file keeps its own key, because the user may choose another one before the first has arrived.
+      // Each file keeps its own key, because the user may choose another file before the first one has arrived.
       if (file !== last) keys.set(file, await upload(file));
       last = file;
       const found = await post("/api/desk/restore", { key: keys.get(file), file: file.name, preview: true });

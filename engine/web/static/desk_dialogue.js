@@ -154,7 +154,7 @@ async function agree() {
 }
 
 /**
- * Ask, unless the user is answering another question by now.
+ * Ask the question, unless the user is already answering another one.
  * @param {Question} question
  */
 export function ask(question) {

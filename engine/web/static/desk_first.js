@@ -17,7 +17,7 @@ export function read(path) {
   return noted(get(path));
 }
 
-/** The games of Today; the first call returns the answer that was requested when the page opened. */
+/** The games of Today; the first call returns the answer to the request that was sent when the page opened. */
 export function todaysGames() {
   const first = asked;
   asked = null;

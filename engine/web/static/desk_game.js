@@ -119,7 +119,8 @@ export class GameView {
     const game = /** @type {Game} */ (await read(`/api/desk/game?name=${encodeURIComponent(name)}`));
     if (asked !== this.asked) return; // a later answer shows the game
     const isOther = name !== this.name;
-    // Determined after the answer, because the user may have gone to another position in the meantime, and stays there.
+    // The place is determined after the answer, because the user may have gone to another position in the meantime,
+    // and stays there.
     const wasLast = !this.line && this.at === this.lastPly;
     const isSame = !isOther && this.game !== null && stored(this.game) === stored(game);
     this.name = name;

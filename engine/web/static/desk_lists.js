@@ -97,7 +97,7 @@ export async function drawEvent(name) {
   }
   const notices = Object.entries(found.notices);
   const rows = found.standings.rows;
-  // Another tab or a terminal may change the store while a person reads: what is open stays open.
+  // Another tab or a terminal may change the store while a person reads, so open parts stay open.
   const shown = new Map([...body.querySelectorAll("details")].map((each) => [each.lang, each.open]));
   body.replaceChildren(
     h(

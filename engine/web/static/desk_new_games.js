@@ -102,7 +102,7 @@ export function enterMoves(done) {
 }
 
 /**
- * The banks that servers do not show: one form for all games whose bank is unknown.
+ * The banks that servers do not show, in one form for all games with an unknown bank.
  * @param {() => void} changed
  */
 export async function enterBanks(changed) {

@@ -1,5 +1,5 @@
-// Drafts: games that were edited but not saved, with the edits that can be undone. They survive a reload, and live as
-// long as the tab.
+// Drafts: games that were edited but not saved, with the edits that can be undone. Drafts survive a reload, and live
+// as long as the tab.
 
 /**
  * @typedef {{ text: string, saved: string, digest: string, past: { text: string, at: number }[] }} Draft
@@ -31,8 +31,8 @@ export class Drafts {
   }
 
   /**
-   * Begin with a game, or go on with its draft. A draft of a game that the file no longer has in this state is kept with
-   * the digest of the old file, so that it cannot replace what another program has written.
+   * Begin with a game, or continue with its draft. A draft of a game that the file no longer has in this state is
+   * kept with the digest of the old file, so that it cannot replace what another program has written.
    * @param {string} name
    * @param {{ text: string, digest?: string }} study
    * @returns {"new" | "kept" | "outdated"}
@@ -95,7 +95,7 @@ export class Drafts {
     this.store();
   }
 
-  /** Keep the edited games across a reload, without their undoable edits if the browser has no room for these. */
+  /** Keep the edited games across a reload, without the undo history if the browser has no room for it. */
   store() {
     const edited = [...this.kept].filter(([, draft]) => isEdited(draft));
     for (const drafts of [edited, edited.map(([name, draft]) => [name, { ...draft, past: [] }])]) {

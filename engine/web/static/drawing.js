@@ -37,7 +37,7 @@ export function pieceIcon(letter, game) {
 }
 
 /**
- * The empty squares, light ones under the dark; a1 is dark.
+ * The empty squares, with the light ones below the dark ones; a1 is dark.
  * @param {GameView} game
  * @param {boolean} flipped
  */

@@ -72,13 +72,13 @@ export class EditPanel {
     dialog.showModal();
   }
 
-  /** Wait until the dialogue of the names is closed, which are those of the game on the page. */
+  /** Wait until the dialogue is closed in which the user edits the names of the game on the page. */
   async named() {
     const dialog = byId("names-dialog", HTMLDialogElement);
     if (dialog.open) await new Promise((done) => dialog.addEventListener("close", done, { once: true }));
   }
 
-  /** Whether the text in the field is not part of the game yet. */
+  /** Whether the text in the field is not yet part of the game. */
   get isWriting() {
     return this.shownAt >= 0 && this.words.value !== this.known;
   }

@@ -1,5 +1,5 @@
-// Changes of the game in the page Study. Each waits for the answer to the previous one, and finds its move in that
-// answer.
+// Changes of the game in the page Study. Each change waits for the answer to the previous one, and finds its move in
+// that answer.
 import { byId, guarded, notice } from "./dom.js";
 import { download, later, leave } from "./leaving.js";
 import { get, getBlob, isCopy, post, takeFile } from "./server.js";
@@ -15,7 +15,7 @@ import { get, getBlob, isCopy, post, takeFile } from "./server.js";
 /** @type {Edits | undefined} */
 let current; // the edits of the page
 
-/** Wait until everything that was entered is part of the game, and stored so that it survives a reload. */
+/** Wait until all changes that the user has entered are part of the game, and stored across a reload. */
 export async function allEntered() {
   current?.owner.editing.commit();
   await current?.idle();
@@ -203,7 +203,7 @@ export function sameNode(from, at, to) {
 }
 
 /**
- * A move may stand twice after a position, as the beginning of two variations.
+ * A move may occur twice after a position, as the beginning of two variations.
  * @param {Node[]} nodes
  * @param {number} parent
  * @param {string} move

@@ -60,7 +60,7 @@ export class Finder {
   }
 
   /**
-   * Comment on a move that the reader tries in place of a bad one. Returns whether to show it.
+   * Comment on a move that the reader tries in place of a bad one. Returns whether to show the comment.
    * @param {Study} study
    * @param {number} bad
    * @param {number | undefined} tried its node, if the game has it

@@ -65,7 +65,7 @@ function rowOf(game) {
 }
 
 /**
- * The loss of the worst move of a game, in games, if known.
+ * The largest loss by a move of a game, in games, if known.
  * @param {Record<string, any>} game
  */
 function swingOf(game) {

@@ -4,7 +4,7 @@ import { h, notice } from "./dom.js";
 const KEY = "standstill.notice"; // the message for the next page of this tab
 
 /**
- * Go to a page of the program. The browser does not ask, because drafts survive.
+ * Go to a page of the program. The browser does not ask for confirmation, because drafts survive.
  * @param {string} path with the fragment
  */
 export function leave(path) {

@@ -61,7 +61,7 @@ export function lastMove(now) {
  */
 export function moveOfRecord(now) {
   if (!now.ply || !now.last) return "";
-  // Counted back from the newest position, because a game may start from any position.
+  // The number is counted back from the newest position, because a game may start from any position.
   const plies = 2 * now.last.number - (now.last.side === "white" ? 1 : 0) - (now.played - now.ply);
   return `move ${Math.ceil(plies / 2)}`;
 }

@@ -121,7 +121,7 @@ void listen(
   },
   new AbortController().signal,
   (problem) => {
-    // A stream must not show errors: the last state stays, and is marked as outdated.
+    // A stream must not show errors, so the last state stays, and is marked as outdated.
     byId("overlay").dataset.stale = String(problem !== null);
     document.body.dataset.connected = String(problem === null);
     if (problem && problem.status >= 400) document.body.dataset.state = "refused";

@@ -104,7 +104,7 @@ export function provenDraw({ proven, words, score, forecast }) {
 }
 
 /**
- * The score of a line, or its outcome in words. What is proven never looks like an estimate.
+ * The score of a line, or its outcome in words. A proven outcome never looks like an estimate.
  * @param {Line} line
  */
 export function scoreText(line) {
@@ -114,7 +114,7 @@ export function scoreText(line) {
 }
 
 /**
- * What the score of a line rests on. A proof has no depth.
+ * The words that say what the score of a line rests on. A proof has no depth.
  * @param {Line} line
  */
 export function basisOf(line) {

@@ -121,7 +121,7 @@ class Play {
     this.listen();
   }
 
-  /** Listen to the game. The program analyses it while a page that listens shows evaluations. */
+  /** Listen to the game. The program analyses the position while a page that listens shows evaluations. */
   listen() {
     if (!this.game) return;
     this.stream?.abort();
@@ -436,7 +436,7 @@ class Play {
     this.draw();
   }
 
-  /** Does the user want to see evaluations in this tab? */
+  /** Whether the user wants to see evaluations in this tab. */
   get isWatching() {
     return byId("watching", HTMLInputElement).checked;
   }
@@ -476,7 +476,7 @@ class Play {
 }
 
 /**
- * The game and its last position, as the place that a hint belongs to.
+ * The game and its last position, as the place to which a hint belongs.
  * @param {Game} game
  */
 function placeOf(game) {

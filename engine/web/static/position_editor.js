@@ -5,7 +5,7 @@ import { FILES, piecesOf, placementOf } from "./squares.js";
 
 /** @typedef {import("./squares.js").GameView} GameView */
 
-/** Where king and rook stand for a castling right of chess. */
+/** The squares of king and rook for a castling right of chess. */
 const HOMES = /** @type {Record<string, [string, string, string, string]>} */ ({
   K: ["K", "e1", "R", "h1"],
   Q: ["K", "e1", "R", "a1"],

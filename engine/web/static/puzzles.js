@@ -1,4 +1,5 @@
-// The page Puzzles: a position from the user's games, an answer, what it is worth, and when the puzzle comes again.
+// The page Puzzles: a position from the user's games, an answer, its worth, and the day on which the puzzle comes
+// again.
 import { Board } from "./board.js";
 import { byId, guarded, h, notice, say } from "./dom.js";
 import { get, post, takeToken } from "./server.js";
@@ -81,7 +82,7 @@ class Page {
     if (!this.turn && !(await this.resume())) await guarded(() => this.next());
   }
 
-  /** Continue with the puzzle that this tab showed before a reload. Returns whether there is one. */
+  /** Continue with the puzzle that this tab showed before a reload. Returns whether there is such a puzzle. */
   async resume() {
     try {
       const attempt = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
@@ -183,7 +184,7 @@ class Page {
 
   // ---- answers ----
 
-  /** Is the solution on the page? */
+  /** Whether the solution is on the page. */
   get isOver() {
     return this.puzzle !== null && this.attempt.judged !== null && isOver(this.attempt.judged);
   }
@@ -257,7 +258,7 @@ class Page {
     say(`Look at ${from}.`);
   }
 
-  /** Drop the puzzle, so that it is not shown again, or take that back. */
+  /** Drop the puzzle, so that it is not shown again, or undo the drop. */
   async drop() {
     const { attempt } = this;
     const asked = { id: attempt.id, dropped: !attempt.dropped };

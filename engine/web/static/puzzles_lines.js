@@ -1,4 +1,4 @@
-// What an answer is worth, in words and symbols, and the lines to step through.
+// The worth of an answer, in words and symbols, and the lines to step through.
 import { byId, h } from "./dom.js";
 import { symbolDrawing } from "./symbols.js";
 

@@ -80,7 +80,7 @@ export class Pile {
     byId("whose-row").hidden = !select("player").value;
   }
 
-  /** The choice, as the program wants it. */
+  /** The user's choice of puzzles, as the program wants it. */
   get choice() {
     const { player, whose, kinds, difficulty } = this.picked();
     return { player, whose, kinds: kinds ? [kinds] : [], level: difficulty };
@@ -121,7 +121,7 @@ export class Pile {
   }
 
   /**
-   * Let the engine work. Returns whether it has done everything.
+   * Let the engine work. Returns whether the work was finished.
    * @param {boolean} analyse games without evaluations first
    */
   async work(analyse) {

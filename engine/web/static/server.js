@@ -35,7 +35,7 @@ export function openedFile() {
   return sessionStorage.getItem(FILE) ?? "";
 }
 
-/** Does this tab show the program's copy of a file that was opened on a page? */
+/** Whether this tab shows the program's copy of a file that was opened on a page. */
 export function isCopy() {
   return !["", OWN].includes(openedFile());
 }

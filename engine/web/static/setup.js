@@ -164,7 +164,7 @@ export class Setup {
     this.changed();
   }
 
-  /** Go on in Study with the position of the form. */
+  /** Continue in Study with the position of the form. */
   async study() {
     const { fen, game } = await post("/api/preview", this.setup()).catch((error) => {
       this.complain(error.message);

@@ -81,7 +81,7 @@ class Page {
     };
     // Single files lack the buttons that need the program.
     for (const [id, action] of Object.entries(actions)) document.getElementById(id)?.addEventListener("click", action);
-    // The address in the event, because drawing the game may have changed the address of the page since.
+    // The address comes from the event, because drawing the game may have changed the address of the page since.
     addEventListener("hashchange", ({ newURL }) => {
       if (this.isOpen) void guarded(() => this.readAddress(new URL(newURL).hash));
     });
@@ -283,7 +283,7 @@ class Page {
     else this.waiting = setTimeout(() => void guarded(() => this.takeMoves()), PAUSE);
   }
 
-  /** The moves of the tree from here: a page without a server knows no others. */
+  /** The moves of the tree from this position, because a page without a server knows no others. */
   knownMoves() {
     const { study } = this;
     const nodes = (this.score?.children[this.at] ?? []).map((at) => /** @type {Study} */ (study).nodes[at]);

@@ -61,7 +61,8 @@ export class Page {
     const on = (/** @type {string} */ id, /** @type {string} */ kind, /** @type {() => unknown} */ action) =>
       byId(id).addEventListener(kind, () => void this.guarded(async () => action()));
     byId("fen-form").addEventListener("submit", (event) => event.preventDefault());
-    // The values now, because the position on its way changes the fields before it is the turn of these actions.
+    // The values are read now, because the position that is loading changes the fields before these actions have
+    // their turn.
     byId("fen").addEventListener("change", () => {
       const text = byId("fen", HTMLInputElement).value;
       void this.guarded(() => this.typed(text));
@@ -104,7 +105,7 @@ export class Page {
   }
 
   /**
-   * Do something; tell the user if it fails.
+   * Run an action; tell the user if it fails.
    * @param {() => Promise<unknown>} action
    */
   async attempt(action) {
@@ -277,7 +278,7 @@ export class Page {
   }
 
   /**
-   * The address has changed: by the browser's Back or Forward, or by hand.
+   * The address has changed: by the browser's Back or Forward, or because the user has edited it.
    * @param {string} address as it was then; by now it may have changed again
    */
   async followAddress(address) {

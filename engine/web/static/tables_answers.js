@@ -1,4 +1,4 @@
-// What stands beside the board of the page Tables: the value, the moves, the steps under each record, the maps, the line.
+// The parts beside the board of the page Tables: the value, the moves, the steps under each record, the maps, the line.
 import { byId, h } from "./dom.js";
 import { CHESS, pieceName } from "./squares.js";
 import {

@@ -29,7 +29,7 @@ function strengthOf(outcome) {
 }
 
 /**
- * The colour of a square on the board and on small ones.
+ * The colour of a square on the board and on small boards.
  * @param {Value | null} value
  * @param {string} name
  * @returns {Cell | null}
@@ -235,7 +235,7 @@ export class Staircase {
   }
 
   /**
-   * Is the outcome better than the current record?
+   * Whether the outcome is better than the current record.
    * @param {number} outcome
    */
   forced(outcome) {

@@ -92,7 +92,7 @@ const KING_PAIRS = (() => {
 })();
 
 /**
- * The index of a position of up to three pieces, White being the side with the third.
+ * The index of a position of up to three pieces, in which White is the side with the third piece.
  * @param {number} white
  * @param {number} black
  * @param {{ square: number, kind: string } | null} piece the third one

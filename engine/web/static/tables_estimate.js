@@ -1,4 +1,4 @@
-// What the engine thinks of a position that no table has: lines of a search, which prove nothing.
+// The engine's opinion of a position that no table has: lines of a search, which prove nothing.
 import { lineRow } from "./analysis.js";
 import { byId, h } from "./dom.js";
 import { listen } from "./server.js";

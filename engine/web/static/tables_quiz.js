@@ -46,7 +46,7 @@ function randomState(name) {
 }
 
 /**
- * Is the position worth asking: do at most half of the moves keep the outcome?
+ * Whether the position is worth asking: at most half of the moves keep the outcome.
  * @param {Entry[]} entries
  */
 function isQuestion(entries) {

@@ -3,8 +3,8 @@
 // A square is a number: a1 is 0, b1 1, h8 63. A piece, or pawn, is a letter as in FEN; "" is an empty square.
 // A position is { squares, turn, ep }: 64 letters, "w" or "b", and the square that a pawn has just passed, or -1; ep is kept
 // only if a capture there is legal. A record is { code, owner }: twice the number of legal moves, plus one if not in
-// check, and the side that reached it, 0 for White. An outcome is a record as one number, from White's view: more is
-// better.
+// check, and the side that reached it, 0 for White. An outcome is a record as one number, from White's point of view:
+// a larger number is better for White.
 
 /** @typedef {{ squares: string[], turn: string, ep: number }} Position */
 /** @typedef {{ code: number, owner: number }} Goal */
@@ -344,7 +344,7 @@ export const goalText = ({ code, owner }) => `${owner ? "-" : ""}G${code >> 1}.$
 export const shownGoal = (record) => goalText(record).replace("-", "\u2212");
 
 /**
- * The record in force in a position: the given one, unless the position's own goal is lower.
+ * The record in force in a position: the given record, unless the position's own goal is lower.
  * @param {Position} position
  * @param {Goal | null} given
  * @param {Move[]} moves

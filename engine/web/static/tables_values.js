@@ -14,7 +14,8 @@ import { lookUp } from "./tables_served.js";
 const MOST_PLIES = 400; // longest line that is followed
 
 /**
- * Lower is better for the side to move: outcome first, then a short way to an improvement, or a long one to a loss.
+ * A lower number is better for the side to move: outcome first, then a short way to an improvement, or a long way to
+ * a loss.
  * @param {string} turn
  * @param {Goal} record
  * @param {Value} value

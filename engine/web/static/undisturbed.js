@@ -1,5 +1,5 @@
-// Keeps redraws from disturbing the user. What the program tells may arrive at any time, and a redraw replaces elements: a
-// button that is replaced while it is pressed is never clicked, and one that has the focus loses it.
+// Keeps redraws from disturbing the user. Messages of the program may arrive at any time, and a redraw replaces
+// elements: a button that is replaced while it is pressed is never clicked, and an element that has the focus loses it.
 
 import { h } from "./dom.js";
 
@@ -8,7 +8,7 @@ let isPressed = false; // whether a button of the mouse, or a finger, is down
 let waiting = []; // what comes after the press
 
 /**
- * Do something now, or after the press in progress. Actions keep their order.
+ * Run an action now, or after the press in progress. Actions keep their order.
  * @param {() => void} action
  */
 export function afterPress(action) {
@@ -39,14 +39,14 @@ function listenToPresses() {
   addEventListener("pointerdown", down, true);
   for (const kind of ["pointerup", "pointercancel", "keydown", "change"]) addEventListener(kind, release, true);
   addEventListener("blur", release); // of the window
-  // The list of a field may swallow the release.
+  // The open list of a field may swallow the release.
   addEventListener("pointermove", (event) => event.buttons || release(), true);
 }
 
 /** @typedef {[value: string, text: string]} Choice */
 
 /**
- * Show the choices of a field. Its open list stays open if they are the same.
+ * Show the choices of a field. The open list of the field stays open if the choices are the same.
  * @param {HTMLSelectElement} field
  * @param {(Choice | { label: string, choices: Choice[] })[]} choices with groups, which have a label
  * @param {string} chosen
@@ -83,7 +83,7 @@ function nameOf(element) {
 }
 
 /**
- * The elements of a place that look like an element to the program.
+ * The elements of a place that the program cannot tell from an element.
  * @param {string} place
  * @param {Element} element
  */

@@ -1,5 +1,5 @@
-// The analysis of the whole game in the page Study: begun, followed and stopped, kept in the game, or removed. It goes on
-// in the program when the page is reloaded.
+// The analysis of the whole game in the page Study: begun, followed and stopped, kept in the game, or removed. The
+// analysis continues in the program when the page is reloaded.
 import { drawBands } from "./bar.js";
 import { byId, guarded, notice } from "./dom.js";
 import { drawFigures, drawHead, drawMoments } from "./figures.js";
@@ -45,7 +45,7 @@ export class WholeGame {
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", () => void guarded(action));
   }
 
-  /** The page may show another game, or the same after an edit. */
+  /** The page may show another game, or the same game after an edit. */
   follow() {
     const study = /** @type {Study | null} */ (this.owner.study);
     if (study === this.study) return;
@@ -141,7 +141,7 @@ export class WholeGame {
     notice("The evaluations are in the game. Save writes the file.");
   }
 
-  /** Remove the findings, between two edits, because the answer to an edit has them, too. */
+  /** Remove the findings between two edits, because the answer to an edit contains the findings, too. */
   remove() {
     const { owner } = this;
     return owner.edits.queue(async () => {
@@ -192,7 +192,7 @@ function isWhole({ done, of }) {
 }
 
 /**
- * Whether the analysis was stopped, and would go on with the chosen engine and time.
+ * Whether the analysis was stopped, and would continue with the chosen engine and time.
  * @param {Evaluated} evaluated
  */
 function isPart(evaluated) {

@@ -149,7 +149,7 @@ class Page {
     localStorage.setItem(KEY, kept); // for the next visit
   }
 
-  /** Ask what the text says, and show it. */
+  /** Ask the program about the text, and show the answer. */
   async check() {
     clearTimeout(this.waiting);
     const asked = ++this.asked;
@@ -282,7 +282,7 @@ class Page {
   }
 
   /**
-   * Show a piece alone on a square, and where it goes.
+   * Show a piece alone on a square, and the squares to which it can move.
    * @param {number} number
    * @param {number} square
    * @param {boolean} black
@@ -353,7 +353,7 @@ class Page {
   }
 
   /**
-   * Read or write the file after the answer to the request before, which says what the file holds.
+   * Read or write the file after the answer to the previous request, which says what the file contains.
    * @param {() => Promise<void>} action
    */
   queue(action) {

@@ -1,4 +1,5 @@
-// A board that shows where a piece goes: the start position, or one piece alone with marks on the squares it reaches.
+// A board that shows where a piece can move: the start position, or one piece alone with marks on the squares that it
+// can reach.
 import { Board } from "./board.js";
 import { h, s, say } from "./dom.js";
 import { UNIT, middleOf } from "./drawing.js";
@@ -40,7 +41,8 @@ export function numberOf(name, game) {
 }
 
 /**
- * The shape of a mark: filled for both, hollow for moves, a cross for captures; a diamond behind a hop.
+ * The shape of a mark: filled for moves and captures, hollow for moves only, a cross for captures only; a diamond
+ * behind a hop.
  * @param {number} x
  * @param {number} y
  * @param {Mark} mark
@@ -115,7 +117,7 @@ export class ReachBoard extends Board {
   }
 
   /**
-   * One piece alone, and where it goes.
+   * Show one piece alone, and the squares to which it can move.
    * @param {string} letter
    * @param {number} square
    * @param {Reach} reach
@@ -217,7 +219,7 @@ export class ReachBoard extends Board {
   }
 
   /**
-   * The line of a slide. Over the edge of a cylinder it continues on the other side.
+   * The line of a slide. Over the edge of a cylinder the line continues on the other side.
    * @param {number[]} squares
    */
   ways(squares) {

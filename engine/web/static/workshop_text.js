@@ -67,13 +67,13 @@ export class TextField {
   write(from, to, text) {
     this.field.focus({ preventScroll: true });
     this.field.setSelectionRange(from, to);
-    // Only this command changes a text field in such a way that Undo can take it back.
+    // Only this command changes a text field in such a way that Undo can reverse the change.
     if (!document.execCommand("insertText", false, text)) this.field.setRangeText(text, from, to, "end");
     this.draw();
   }
 
   /**
-   * Fill the empty field, without anything to undo.
+   * Fill the empty field, in such a way that there is nothing to undo.
    * @param {string} text
    */
   begin(text) {
@@ -111,7 +111,7 @@ export class TextField {
   }
 
   /**
-   * Where a place of the text is, counted from its beginning.
+   * The offset of a place from the beginning of the text.
    * @param {number} line
    * @param {number} column
    */

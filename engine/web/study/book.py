@@ -21,9 +21,9 @@ from ...variants.drawing import men_defs
 from ..assets import rendered
 
 PAPERS = {"a4": "210mm 297mm", "a5": "148mm 210mm", "letter": "8.5in 11in"}
-DEEPEST = 30  # depth of nested variations that is printed
-MOST_DIAGRAMS = 4  # diagrams in a game, at the largest losses
-_BESIDE = 500  # letters that need no more height in a column than a diagram
+DEEPEST = 30  # depth to which nested variations are printed
+MOST_DIAGRAMS = 4  # maximum number of diagrams in a game; they show the largest losses
+_BESIDE = 500  # number of letters that need no more height in a column than a diagram
 _UNIT = 45  # size of a square in the drawings of the pieces
 _ROW = re.compile(r"\d+|[^\d~]")
 _DETAILS = ("Event", "Site", "Date", "Round", "ECO", "Opening")
@@ -47,7 +47,7 @@ class Block:
 
 @dataclass(slots=True)
 class Chapter:
-    """A game in the book. anchor: its id in the document."""
+    """A game in the book. anchor: the id of the game in the document."""
 
     anchor: str
     white: str
@@ -59,7 +59,10 @@ class Chapter:
 
     @property
     def is_short(self) -> bool:
-        """Whether the only diagram begins the second column; by its height the text would leave that column empty."""
+        """Whether the only diagram begins the second column.
+
+        Because of the diagram's height, the text would leave that column empty.
+        """
         diagrams = [index for index, block in enumerate(self.blocks) if block.kind == "diagram"]
         return len(diagrams) == 1 and sum(len(block.content.striptags()) for block in self.blocks) <= _BESIDE
 
@@ -97,7 +100,7 @@ def as_pdf(document: str) -> bytes:
     layout = weasyprint.HTML(string=document, url_fetcher=_refuse).render()
     pages = {name: number for number, page in enumerate(layout.pages) for name in page.anchors}
     shorter = short_index(document, pages)
-    if shorter != document:  # the index stands last, so the games keep their page numbers
+    if shorter != document:  # the index stands at the end, so the games keep their page numbers
         layout = weasyprint.HTML(string=shorter, url_fetcher=_refuse).render()
     pdf = layout.write_pdf()
     assert isinstance(pdf, bytes)
@@ -204,12 +207,12 @@ class _Writer:
         return found
 
     def _sign(self, index: int) -> str:
-        """Return the symbol of a move of the main line: the file's, otherwise ours."""
+        """Return the symbol of a move of the main line: that in the file, otherwise that of this program."""
         there = (sign for sign in self._nodes[index].get("signs", ()) if sign[0] in "!?")
         return "".join(there) or self._own_sign(index)
 
     def _own_sign(self, index: int) -> str:
-        """Return our symbol for a move of the main line, "" if the file has a symbol."""
+        """Return this program's symbol for a move of the main line; "" if the file has a symbol."""
         judged = self._game["judged"][index]
         if not judged or any(sign[0] in "!?" for sign in self._nodes[index].get("signs", ())):
             return ""
@@ -328,7 +331,7 @@ def _piece(letter: str, picture: str, x: int, y: int) -> Markup:
 
 @cache
 def _pictures() -> dict[str, Markup]:
-    """Return the drawings of the pieces by name, without ids, because a document repeats them."""
+    """Return the drawings of the pieces by name, without ids, because a document repeats the drawings."""
     found = {}
     for piece in ElementTree.fromstring(f"<svg>{men_defs()}</svg>"):
         name = piece.attrib.pop("id")

@@ -19,8 +19,8 @@ from .lines import COMMENT, LINE, NAG, REST, Line, Piece, Step
 from .tree import Node, Tree
 
 LONGEST_COMMENT = 20_000  # characters
-LONGEST_LINE = 60  # half-moves that one edit can add
-_WIDTH = 79  # length of a line of PGN
+LONGEST_LINE = 60  # maximum number of half-moves that one edit can add
+_WIDTH = 79  # maximum length of a line of PGN
 _COMMANDS = re.compile(r"\[%[^\]]*\]")
 _NUMBERED = re.compile(r"\d")
 
@@ -28,8 +28,8 @@ _NUMBERED = re.compile(r"\d")
 def edited(number: int, raw: bytes, asked: fields.Fields) -> tuple[bytes, list[str]]:
     """Return (the game after an edit, the moves to the node that the page then shows).
 
-    asked: ``kind``, ``at`` (the node that the edit is about), and what the kind needs. Raises PgnError, ArgumentError,
-    NotationError or IllegalMoveError.
+    asked: ``kind``, ``at`` (the node that the edit concerns), and the values that this kind needs. Raises
+    PgnError, ArgumentError, NotationError or IllegalMoveError.
     """
     source = SourceGame(number, raw)
     if source.fault is not None:
@@ -72,9 +72,9 @@ class Editor:
     # ---- moves ----
 
     def add_moves(self, at: int, texts: list[str], words: str = "", sign: int = 0) -> None:
-        """Follow the moves from a node. Moves that the tree lacks continue the line or become a variation.
+        """Follow the moves from a node. Moves that are not in the tree continue the line or become a variation.
 
-        words, sign: a comment and a sign for the last move, if it is new.
+        words, sign: a comment and a sign for the last move, if this move is new.
         """
         board = self.tree.board(at)
         self.path = self.path_to(at)
@@ -261,7 +261,10 @@ class Editor:
         pieces.append(fresh)
 
     def mark(self, at: int, family: range, number: int) -> None:
-        """Set the sign of a move (!, ?) or of its position (+=). It replaces signs of the same kind; 0 removes them."""
+        """Set the sign of a move (!, ?) or of its position (+=).
+
+        The sign replaces signs of the same kind; 0 removes them.
+        """
         node = self.tree.nodes[at]
         if node.at < 0:
             raise ArgumentError("expected a move to mark, found the first position")

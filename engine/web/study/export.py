@@ -1,4 +1,4 @@
-"""Games as one HTML file: the page Study with the games inside. It needs no server and loads nothing."""
+"""Games as one HTML file: the page Study with the games inside. The file needs no server and loads nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .library import Library
 from .score import study
 
 INSTEAD = {"server": "embedded", **dict.fromkeys(("edit", "edits", "drafts", "analysis", "players"), "absent")}
-_DIGITS = 4  # decimals of numbers such as expected results; more would not be visible
+_DIGITS = 4  # decimals of numbers such as expected results; more decimals would not be visible
 
 
 def readable(library: Library) -> Iterator[dict[str, object] | PgnError]:
@@ -22,7 +22,7 @@ def readable(library: Library) -> Iterator[dict[str, object] | PgnError]:
     for number in range(1, len(library) + 1):
         try:
             found = study(number, library.game(number))
-            found["text"] = ""  # useless without a server, and long
+            found["text"] = ""  # the text is long, and useless without a server
             yield found
         except PgnError as error:
             yield error

@@ -1,4 +1,6 @@
-"""The routes of opened files. A page names its file in the header ``Standstill-File``, and "" is the command's file.
+"""The routes of opened files.
+
+A page names its file in the header ``Standstill-File``; "" is the file of the command line.
 
 The browser sends a file in parts, because a request has at most 1 MB.
 """
@@ -22,11 +24,11 @@ from .shelf import MOST_BYTES, Shelf
 Handler = Callable[[Request], Awaitable[Response]]
 
 HEADER = "standstill-file"
-_MOST_SENT = 4  # files that pages are sending at a time
+_MOST_SENT = 4  # maximum number of files that pages are sending at the same time
 
 
 def library_of(shelf: Shelf, request: Request) -> Library | None:
-    """The games that the page of a request shows, if it has a file."""
+    """The games that the page of a request shows, if the page has a file."""
     return shelf.library(request.headers.get(HEADER, ""))
 
 
@@ -55,7 +57,7 @@ class Files:
         return as_json(await asyncio.to_thread(self._shelf.view, request.headers.get(HEADER, "")))
 
     async def content(self, request: Request) -> Response:
-        """The whole file as it is saved."""
+        """The whole file as it is stored."""
         library = await asyncio.to_thread(library_of, self._shelf, request)
         if library is None:
             raise PgnError("expected an opened file, found none")
@@ -86,7 +88,7 @@ class Files:
         return found
 
     async def open(self, request: Request) -> Response:
-        """Open what was sent under ``part``, or ``text``."""
+        """Open the games that were sent under ``part``, or in ``text``."""
         data = fields.read(await request.body())
         name = fields.text(data, "name") or "games.pgn"
         if key := fields.text(data, "part"):

@@ -22,7 +22,7 @@ from ..setup import Setup
 
 START_S = 10.0
 _HASH_MB = 64
-_LONGEST_LINE = 24  # half-moves of a line that a page shows
+_LONGEST_LINE = 24  # maximum number of half-moves of a line that a page shows
 _INFO = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
 Tell = Callable[[str, object], None]
@@ -43,7 +43,7 @@ def board_of(setup: Setup) -> chess.Board:
 
 
 class Analysis:
-    """One search by another engine. It runs in its own thread until ``end``."""
+    """One search by another engine. The search runs in its own thread until ``end`` is called."""
 
     def __init__(self, command: Sequence[str], board: chess.Board, lines: int, longest_s: float):
         self._process = EngineProcess(UciClient, command, START_S)
@@ -51,11 +51,14 @@ class Analysis:
         self._x05 = preset(name_of(command)).x05
 
     async def run(self, tell: Tell) -> None:
-        """Search until ``end``. tell: called in the loop's thread with ``line`` or ``problem`` and a value."""
+        """Search until ``end``.
+
+        tell: a function that is called in the loop's thread with ``line`` or ``problem`` and a value.
+        """
         loop = asyncio.get_running_loop()
 
         def pass_on(kind: str, value: object) -> None:
-            with contextlib.suppress(RuntimeError):  # the loop is closed when the program ends
+            with contextlib.suppress(RuntimeError):  # the event loop is closed when the program ends
                 loop.call_soon_threadsafe(tell, kind, value)
 
         await asyncio.to_thread(self._search, pass_on)

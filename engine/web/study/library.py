@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .survey import Survey
 
 MOST_LISTED = 300  # rows in one response
-_PATIENCE_S, _LOOK_S = 5.0, 0.02  # longest wait for another program that saves, and interval between attempts
+_PATIENCE_S, _LOOK_S = 5.0, 0.02  # maximum time to wait for another program that saves, and interval between attempts
 _LISTED = ("White", "Black", "Result", "Event", "Round", "Date", "ECO", "Opening")
 
 
@@ -37,7 +37,7 @@ class Listed:
     words: str
 
     def view(self, swing: float | None) -> dict[str, object]:
-        """swing: the largest loss of a move, if requested."""
+        """swing: the largest loss by a move, if requested."""
         tags = {name.lower(): text for name, text in self.tags.items()}
         return {"number": self.number, **tags, **({} if swing is None else {"swing": swing})}
 
@@ -50,7 +50,7 @@ class Library:
         self._stamp: tuple[int, int] | None = None
         self._digest = ""
         self._whole: list[bytes] = []
-        self._places: list[int] = []  # index in ``_whole`` of each game that is not blank
+        self._places: list[int] = []  # the index in ``_whole`` of each game that is not blank
         self._list: list[Listed] = []
         self._saving = threading.Lock()
         self._surveying = threading.Lock()
@@ -73,7 +73,7 @@ class Library:
         self._take(games, stamp)
 
     def _take(self, games: list[bytes], stamp: tuple[int, int] | None) -> None:
-        """games: all games of the file; blank ones get no number."""
+        """games: all games of the file; blank games get no number."""
         self._whole = games
         self._places = [place for place, game in enumerate(games) if game.strip()]
         self._list = [_listed(number, games[place]) for number, place in enumerate(self._places, 1)]
@@ -83,11 +83,14 @@ class Library:
         try:
             status = os.stat(self.path)
         except OSError:
-            return None  # opening the file reports the reason
+            return None  # opening the file later reports the reason
         return status.st_mtime_ns, status.st_size
 
     def survey(self) -> Survey:
-        """Return the survey of all games. It takes a few milliseconds per game, once for each version of the file."""
+        """Return the survey of all games.
+
+        The survey takes a few milliseconds per game, once for each version of the file.
+        """
         from .survey import MOST_GAMES, Survey
 
         with self._surveying:
@@ -101,7 +104,7 @@ class Library:
     def find(self, text: str, start: int = 0, outcome: str = "", *, by_swing: bool = False) -> dict[str, object]:
         """The games whose tags contain all words of the text, ``MOST_LISTED`` of them from ``start`` on.
 
-        outcome: a result, or "" for any. by_swing: games with the largest loss of a move come first.
+        outcome: a result; "" for any result. by_swing: whether games with the largest loss of a move come first.
         """
         words = text.lower().split()
         found = [game for game in self._list if all(word in game.words for word in words)]
@@ -139,7 +142,7 @@ class Library:
         """Write a game in place of the one with this number; the old file is kept under its name with ``~`` appended.
 
         digest: the digest of the file from which the game was read. Raises EngineUseError if the file has changed
-        since, and PgnError if it cannot be read or written.
+        since then, and PgnError if it cannot be read or written.
         """
         with self._saving, alone_in(os.path.dirname(os.path.abspath(self.path))):
             self.refresh()
@@ -147,7 +150,7 @@ class Library:
                 raise EngineUseError(
                     f"not saved: {self.name} has changed since this game was read; copy your game as PGN, then reload"
                 )
-            self.game(number)  # raises for a number that is not in the file
+            self.game(number)  # raises an error for a number that is not in the file
             games = list(self._whole)
             games[self._places[number - 1]] = game
             _keep_old(self.path)
@@ -159,7 +162,10 @@ class Library:
 
 @contextlib.contextmanager
 def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Hold back every other save in this folder, in any program. Raises PgnOutputError if another save does not end."""
+    """Hold back every other save in this folder, in any program.
+
+    Raises PgnOutputError if another save does not end in time.
+    """
     until, handle = time.monotonic() + _PATIENCE_S, -1
     try:
         while True:
@@ -173,7 +179,7 @@ def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
                         f"not saved: another program saves in {shown_path(os.fspath(folder))}"
                     ) from None
                 time.sleep(_LOOK_S)
-            except OSError:  # a file system without locks; writing tells what else is wrong
+            except OSError:  # the file system has no locks; the write below reports all other errors
                 break
         yield
     finally:
@@ -206,7 +212,7 @@ def _listed(number: int, game: bytes) -> Listed:
 
 
 def _result(given: str, game: bytes) -> str:
-    """Return the result that the page shows for the game: from the tag, otherwise from the end of the moves."""
+    """Return the result of the game in the tag, otherwise the result at the end of the moves."""
     from ...archive.scorer import Scorer, given_result
 
     return given_result(given.encode()) or Scorer().score(game, 0, len(game)).result

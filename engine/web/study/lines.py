@@ -21,7 +21,7 @@ _SIGNS = re.compile(r"[!?]{1,2}|[^!?\s]+")  # directly after a move
 
 @dataclass(slots=True)
 class Piece:
-    """An item after a move: a sign, a comment, a variation, or other text. gap: the blanks before it."""
+    """An item after a move: a sign, a comment, a variation, or other text. gap: the blanks before the item."""
 
     kind: str
     gap: str
@@ -34,8 +34,10 @@ class Piece:
 
 @dataclass(slots=True)
 class Step:
-    """A move. before: blanks and the number. word: the move as the file spells it. signs: signs attached to it, such as
-    ``!?``.
+    """A move.
+
+    before: the blanks and the number before the move. word: the move as the file spells it. signs: the signs attached
+    to the move, such as ``!?``.
 
     english: the move with English letters; "" for the main line, whose moves the core has read.
     """
@@ -119,7 +121,7 @@ def _parted(word: str) -> tuple[int, int, int]:
 
 
 def _line(game: Movetext, found: list[tuple[str, int, int]], at: int, stop: int, words: Words | None) -> Line:
-    """Return the tokens as a line. at, stop: start and end of its text. words: the main line's words."""
+    """Return the tokens as a line. at, stop: the start and the end of its text. words: the main line's words."""
     text, line = game.text, Line()
     for kind, start, end in found:
         if kind == "word":

@@ -43,11 +43,11 @@ MOST_LINES = 5
 MOST_GAMES = 10**9  # upper limit of the numbers in requests
 LONGEST_MS = 600_000
 _HASH_MB = 32
-_PAUSE_S = 0.2  # time between two events about a whole game
+_PAUSE_S = 0.2  # minimum time between two events about a whole game
 
 
 def _raw(data: fields.Fields) -> bytes:
-    """Return the bytes of the game in a request, which are sent as Latin-1."""
+    """Return the game in a request as bytes, which pages send as Latin-1."""
     try:
         return fields.text(data, "text").encode("latin-1")
     except UnicodeEncodeError:
@@ -187,7 +187,7 @@ class StudyPage:
     # ---- whole games ----
 
     async def evaluate(self, request: Request) -> Response:
-        """Analyse a game in the background and stream the findings. The analysis goes on without the stream.
+        """Analyse a game in the background and stream the findings. The analysis continues without the stream.
 
         With ``join``, stream the findings of an analysis in progress, and begin no other.
         """
@@ -208,7 +208,7 @@ class StudyPage:
         return StreamingResponse(_findings(work, source, _judging(data)), media_type="text/event-stream")
 
     async def stop(self, request: Request) -> Response:
-        """End the analysis of a game. What it has found is kept."""
+        """End the analysis of a game. The findings so far are kept."""
         source = await asyncio.to_thread(_given, fields.read(await request.body()))
         await asyncio.to_thread(self._whole_games.stop, source)
         return as_json({})
@@ -242,7 +242,8 @@ class StudyPage:
         setup, lines = read_setup(data, self._definitions), fields.whole(data, "lines", 1, MOST_LINES) or 1
         chosen = fields.whole(data, "engine", 0, len(self._engines)) or 0
         session = self._session(setup, lines)
-        session.position(setup.fen, list(setup.moves), whole=True)  # raises for a position that cannot be analysed
+        # raises an error for a position that cannot be analysed
+        session.position(setup.fen, list(setup.moves), whole=True)
         if self._running >= MOST_ANALYSES:
             raise EngineUseError("too many analyses are running: stop one")
         if not chosen:
@@ -300,11 +301,11 @@ class StudyPage:
 
 
 async def _findings(work: Work, source: SourceGame, judging: Judging) -> AsyncGenerator[str, None]:
-    """Yield what is known about a game each time that it changes, until its analysis ends."""
+    """Yield the findings about a game each time that they change, until the analysis ends."""
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
     def hear() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed when the program ends
+        with contextlib.suppress(RuntimeError):  # the event loop is closed when the program ends
             loop.call_soon_threadsafe(changed.set)
 
     nodes = await asyncio.to_thread(lambda: Tree(source).nodes)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .whole_game import Evaluated
 
 MOST_MOMENTS = 6
-LEAST_LOSS = 0.1  # least loss of a key moment, in games: the share of the expected result that a move lost
+LEAST_LOSS = 0.1  # minimum loss of a key moment, in games: the share of the expected result that a move lost
 _SHOWN = ("White", "Black", "Result", "Event", "Site", "Date", "Round", "WhiteElo", "BlackElo", "ECO", "Opening")
 
 
@@ -49,9 +49,9 @@ def study(
     path: list[str] | None = None,
     known: Callable[[SourceGame], Evaluated | None] = lambda source: None,
 ) -> dict[str, object]:
-    """Return a game for the page. path: moves to the node to show (``at``). Raises PgnError for an unreadable game.
+    """Return a game for the page. path: the moves to the node to show (``at``). Raises PgnError for an unreadable game.
 
-    known: gives the findings about the game that take the place of the file's evaluations.
+    known: a function that returns the findings about the game that take the place of the file's evaluations.
     """
     source = source_of(number, raw)
     movetext = source.movetext
@@ -72,7 +72,7 @@ def study(
 
 
 def source_of(number: int, raw: bytes) -> SourceGame:
-    """Read a game. Raises PgnError for an unreadable one."""
+    """Read a game. Raises PgnError for an unreadable game."""
     source = SourceGame(number, raw)
     if source.fault is not None:
         raise PgnError(f"game {number} cannot be read: {source.fault}")
@@ -128,7 +128,7 @@ def _evaluation(evaluation: Evaluation, style: Style) -> dict[str, object]:
 
 
 def _words(evaluation: Evaluation) -> dict[str, object]:
-    """Return the evaluation as text, and its pawns where the text has fewer decimals."""
+    """Return the evaluation as text, and its pawns if the text has fewer decimals."""
     if isinf(evaluation.pawns):
         return {"text": evaluation.text()}
     exact = {"pawns": evaluation.pawns} if round(evaluation.pawns, 2) != evaluation.pawns else {}
@@ -136,7 +136,7 @@ def _words(evaluation: Evaluation) -> dict[str, object]:
 
 
 def _judged(verdict: Verdict) -> dict[str, object] | None:
-    """Return the evaluation after a move. ``sign``: our symbol for the move. ``loss``: in games."""
+    """Return the evaluation after a move. ``sign`` is this program's symbol for the move. ``loss``: in games."""
     if verdict.evaluation is None or verdict.expected is None:
         return None
     return {

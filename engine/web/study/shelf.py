@@ -1,8 +1,8 @@
 """The files of games that the pages can show: the command's file, and copies of files that were opened on a page.
 
-A browser does not tell where a chosen file is. So its games are copied into the user's data folder, where Save writes,
-each copy in a folder named after the digest of its first content: a file that is opened again leads to the same copy,
-with what was saved in it.
+A browser does not tell a page where a chosen file is. So the program copies its games into the user's data folder,
+where Save writes. Each copy lies in a folder named after the digest of its first content, so a file that is opened
+again leads to the same copy, with the changes that were saved in it.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ OWN, OWN_FILE = "mine", "My games.pgn"  # key and name of the file to which game
 _KEY = re.compile(rf"[0-9a-f]{{16}}|{OWN}")
 _PRIVATE_FOLDER = 0o700
 _LONGEST_NAME = 80
-_MOST_LOADED = 4  # files whose games stay in memory
-_MOST_TRIED = 20  # games that are read to see whether a file has games at all
+_MOST_LOADED = 4  # maximum number of files whose games stay in memory
+_MOST_TRIED = 20  # number of games that are read to see whether a file has games at all
 _MOST_RECENT = 12
 _COMPRESSED = re.compile(r"\.(?:gz|bz2|xz|zst)$", re.IGNORECASE)
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)  # names of devices of Windows
@@ -64,7 +64,7 @@ class Shelf:
         return self._given or default_folder()
 
     def library(self, key: str) -> Library | None:
-        """The games under a key; None without them, for instance because the copy was removed."""
+        """The games under a key; None without games, for instance because the copy was removed."""
         if not key:
             return self._named
         path = self._path(key)
@@ -74,7 +74,7 @@ class Shelf:
                 return None
             if found is None or found.path != str(path):
                 found = Library(str(path))
-            self._loaded[key] = found  # the newest is the last
+            self._loaded[key] = found  # the newest file is the last
             while len(self._loaded) > _MOST_LOADED:
                 del self._loaded[next(iter(self._loaded))]
             return found
@@ -108,7 +108,7 @@ class Shelf:
                     file.write(games)
             else:
                 is_changed = path.read_bytes() != games
-            os.utime(path.parent)  # the time at which it was last opened
+            os.utime(path.parent)  # the time at which the file was last opened
         except OSError as error:
             raise PgnOutputError(f"cannot write {shown_path(str(self.folder))}: {error.strerror}") from None
         return {"key": key, "name": path.name, "changed": is_changed}
@@ -137,7 +137,7 @@ class Shelf:
         return {"key": OWN, "name": path.name, "number": len(library)}
 
     def remove(self, key: str) -> None:
-        """Delete a copy with its older state. Raises ArgumentError for an unknown key."""
+        """Delete a copy, together with its older state. Raises ArgumentError for an unknown key."""
         path = self._path(key)
         if path is None:
             raise ArgumentError(f"key: expected an opened file, found {shown(key)}")
@@ -147,7 +147,7 @@ class Shelf:
             raise PgnOutputError(f"cannot remove {shown_path(str(path))}: {error.strerror}") from None
 
     def view(self, key: str) -> dict[str, object]:
-        """The file under a key, if there is one, and the files opened last."""
+        """The file under a key, if it exists, and the files opened last."""
         library = self.library(key)
         here = None if library is None else {"key": key, "name": Path(library.path).name, "path": visible(library.path)}
         return {"here": here, "folder": visible(str(self.folder)), "recent": self._recent()}

@@ -1,4 +1,4 @@
-"""A survey of all games in a file: the biggest swing of each, the figures of each player, a player's openings."""
+"""A survey of all games in a file: the largest loss in each game, the figures of each player, a player's openings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...common.text import visible
 from ...relevance import nags
 from ...relevance.model import weight
 
-MOST_GAMES = 3000  # games of a file that are surveyed
+MOST_GAMES = 3000  # maximum number of games of a file that are surveyed
 PHASES = ("opening", "middlegame", "endgame")
 _OPENING_MOVES = 10
 _ENDGAME_PIECES = 6  # an endgame has at most this many knights, bishops, rooks and queens
@@ -27,8 +27,9 @@ _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 @dataclass(slots=True)
 class Opening:
-    """A position of a player's opening tree. points: the player's. lost: the sum of what the player's next
-    moves lost.
+    """A position of a player's opening tree.
+
+    points: the player's. lost: the sum of the losses by the player's next moves.
     """
 
     games: int = 0
@@ -44,7 +45,10 @@ class Opening:
 
 @dataclass(slots=True)
 class Player:
-    """The figures of a player. lost, moves: by phase; losses are shares of the whole area, which is one game.
+    """The figures of a player.
+
+    lost, moves: the losses and the number of moves in each phase; losses are shares of the whole area, which is one
+    game.
 
     closeness: the sum of the weights of the positions in which the player moved: 1 where the game is level.
     """
@@ -57,7 +61,7 @@ class Player:
     closeness: float = 0.0
     tree: tuple[Opening, Opening] = field(
         default_factory=lambda: (Opening(), Opening())
-    )  # the openings as White and as Black
+    )  # the opening trees of the player as White and as Black
 
     def view(self) -> dict[str, object]:
         judged = sum(self.moves.values())
@@ -72,7 +76,7 @@ class Player:
 
 
 class Survey:
-    """Reads games one by one. swings: the largest loss of a move in each game, by the game's number."""
+    """Reads games one by one. swings: the largest loss by a move in each game, by the game's number."""
 
     def __init__(self) -> None:
         self.swings: dict[int, float] = {}

@@ -31,13 +31,15 @@ _NO_MOVES = ("N", "TN", "D")  # marks of a novelty and of a diagram
 
 @dataclass(slots=True)
 class Node:
-    """A move with the position after it; the first node has only the position. signs, comment, arrows: from the file.
+    """A move with the position after it; the first node has only the position.
 
-    line, at: the line of the text that has the move, and the move's place in it; -1 for the first position.
+    signs, comment, arrows: those in the file.
+
+    line, at: the line of the text that contains the move, and the move's place in this line; -1 for the first position.
     """
 
     parent: int
-    depth: int  # 0 in the main line, one more in each variation
+    depth: int  # 0 in the main line; one more in each level of variations
     line: Line
     at: int
     own: Step | None = None  # the move as a step of ``line``
@@ -94,7 +96,7 @@ class Tree:
         return board
 
     def node_of(self, step: Step) -> Node | None:
-        """Return the node of a step; None if its move is illegal."""
+        """Return the node of a step; None if the move of the step is illegal."""
         return next((node for node in self.nodes if node.own is step), None)
 
     def find(self, path: list[str]) -> int:

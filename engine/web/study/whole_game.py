@@ -1,7 +1,8 @@
-"""Analyses of whole games for the page Study, in the background: they go on when the page is reloaded or closed.
+"""Analyses of whole games for the page Study, in the background: they continue when the page is reloaded or closed.
 
-The findings are those of ``annotate``. They are kept under a digest of the game's moves in the user's data folder, so
-they appear beside what the file says until the user removes them, and one edit writes them into the game.
+The findings are those of ``annotate``. The findings are kept under a digest of the game's moves in the user's data
+folder. They appear beside the evaluations of the file until the user removes them, and one edit writes them into the
+game.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from ...common.errors import ArgumentError, EngineUseError, StandstillError
 from ..puzzles.finding import digest_of, marks_of
 from ..puzzles.progress import Progress
 
-TIMES_S = (0.1, 0.3, 1.0, 3.0)  # times for a position, among which a page can choose
-VARIATION = 8  # half-moves of a better line that is written into the game
+TIMES_S = (0.1, 0.3, 1.0, 3.0)  # times for a position from which a page can choose
+VARIATION = 8  # maximum number of half-moves of a better line that is written into the game
 _FOUND, _MARKS = "evaluations", "game"  # kinds of findings
-_END_S = 10.0  # longest wait for the end of an analysis
+_END_S = 10.0  # maximum time to wait for the end of an analysis
 
 
 @dataclass(slots=True)
 class Evaluated:
-    """The findings about a game, also while the engine is at work. done: positions that are evaluated.
+    """The findings about a game, also while the engine is at work. done: the number of positions that are evaluated.
 
-    day: on which the analysis began, such as ``2026-11-30``; empty in analyses of earlier versions.
+    day: the day on which the analysis began, such as ``2026-11-30``; empty in analyses of earlier versions.
     """
 
     engine: str
@@ -63,9 +64,9 @@ class Evaluated:
 
 @dataclass(slots=True)
 class Work:
-    """An analysis under way. heard: called in its thread after each change.
+    """An analysis under way. heard: a function that is called in the thread of the analysis after each change.
 
-    is_dropped: whether its findings are dropped at its end, because an earlier analysis has found more.
+    is_dropped: whether the findings are dropped at the end of the analysis, because an earlier analysis has found more.
     """
 
     digest: str
@@ -82,7 +83,9 @@ class Work:
 
 
 class _Follower(Analyst):
-    """An analyst that reports each position at once. take: called with the index of the position and its findings.
+    """An analyst that reports each position at once.
+
+    take: a function that is called with the index of the position and its findings.
 
     known: positions that need no search, by their indices.
     """
@@ -136,7 +139,9 @@ class WholeGames:
         return Work(digest, found or Evaluated("", "", "", [], 0), is_dropped=found is None)
 
     def begin(self, source: SourceGame, setup: Setup) -> Work:
-        """Analyse a game, or join its analysis if it is under way. A stopped analysis goes on with the same setup.
+        """Analyse a game, or join its analysis if this analysis is running.
+
+        A stopped analysis continues with the same setup.
 
         Raises EngineUseError during the analysis of another game, ArgumentError for a game without moves, and
         EngineError.
@@ -184,7 +189,7 @@ class WholeGames:
             work.tell()
 
     def _keep(self, work: Work, source: SourceGame) -> None:
-        """Keep what was found, unless the analysis was stopped before it had found more than an earlier one."""
+        """Keep the findings, unless the analysis was stopped before it had found more than an earlier one."""
         found = work.found
         found.positions = joined([found.positions])
         with self._lock:
@@ -196,10 +201,10 @@ class WholeGames:
         self._progress.keep(_FOUND, work.digest, _as_json(found))
         if found.is_whole:
             marks = {str(index): is_mistake for index, is_mistake in marks_of(source, found.positions).items()}
-            self._progress.keep(_MARKS, work.digest, marks)  # the page Puzzles need not analyse the game again
+            self._progress.keep(_MARKS, work.digest, marks)  # so that the page Puzzles need not analyse the game again
 
     def stop(self, source: SourceGame) -> None:
-        """End the analysis of a game. What it has found is kept, unless an earlier one has found more."""
+        """End the analysis of a game. The findings are kept, unless an earlier analysis has found more."""
         work = self._work
         if work is not None and work.digest == digest_of(source):
             self._end(work)
@@ -212,7 +217,7 @@ class WholeGames:
             self._known[digest] = None
 
     def close(self) -> None:
-        """End the analysis under way."""
+        """End the analysis that is running."""
         if self._work is not None:
             self._end(self._work)
 
@@ -254,7 +259,7 @@ def _as_json(found: Evaluated) -> dict[str, object]:
 
 
 def _of_json(data: object, source: SourceGame) -> Evaluated | None:
-    """Read what was kept; a damaged entry counts as none, because the analysis can be repeated."""
+    """Read the findings that were kept; a damaged entry counts as no findings, because the analysis can be repeated."""
     try:
         assert isinstance(data, dict)
         positions = [position_of(values) for values in data["positions"]]

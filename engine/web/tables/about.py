@@ -18,7 +18,8 @@ from ..bundle import PageFile, policy_of, script, style
 
 MOST_EMBEDDED = 3  # the scripts can read tables of at most this many pieces without a server
 
-_FIRST = ("KBvK", "8/8/8/4KBk1/8/8/8/8 b - - 0 1", "-G1.5")  # an example from the rules: only a sacrifice helps
+# an example from the rules, in which only a sacrifice helps
+_FIRST = ("KBvK", "8/8/8/4KBk1/8/8/8/8 b - - 0 1", "-G1.5")
 _KINGS = "8/8/8/3K2k1/8/8/8/8 b - - 0 1"
 _INSTEAD = {"tables_served": "tables_embedded", "server": "embedded", "tables_estimate": "absent"}
 
@@ -69,7 +70,10 @@ def _scope(store: TableStore) -> str:
 
 
 def _about(store: TableStore, classes: list[str], missing: str, scope: str) -> dict[str, object]:
-    """missing: advice about a missing class, with CLASS in place of its name. scope: the available tables, in words."""
+    """missing: advice about a missing class, with CLASS in place of the name of the class.
+
+    scope: the available tables, in words.
+    """
     fen, record = _FIRST[1:] if _FIRST[0] in classes else (_example(classes), None)
     return {
         "classes": classes,

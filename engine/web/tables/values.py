@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...tablebases.store import TableStore
 
-State = tuple[str, int, int]  # FEN, goal code of the record, owner of the record
+State = tuple[str, int, int]  # each state: FEN, goal code of the record, owner of the record
 
 
 def states_in(asked: fields.Fields) -> list[State]:
@@ -52,7 +52,9 @@ def _value(store: TableStore, text: str, code: int, owner: int, has_all_plies: b
 
 
 def explored(text: str) -> dict[str, object]:
-    """Any position of chess with its moves, the goal of each, and the position after it. Raises NotationError.
+    """Any position of chess with its moves, the goal after each move, and the position after each move.
+
+    Raises NotationError.
 
     text: a FEN, whose last field may be a record.
     """

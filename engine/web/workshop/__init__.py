@@ -1,1 +1,1 @@
-"""The page Workshop: a game by definition is written, seen, tried and measured."""
+"""The page Workshop, on which a user writes, sees, tries and measures a game by definition."""

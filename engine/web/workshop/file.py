@@ -16,11 +16,11 @@ from .findings import MOST_BYTES
 class DefinitionText:
     """A file of definitions, which may not exist yet.
 
-    path: of the file. draft: the text with which the page begins if there is no such file.
+    path: of the file. draft: the text with which the page begins if the file does not exist.
     """
 
     def __init__(self, path: str, draft: str = ""):
-        """Read the file once. Raises ConfigError if it cannot be read or is too long for the page."""
+        """Read the file once. Raises ConfigError if the file cannot be read or is too long for the page."""
         self.path, self._draft = path, draft
         self.read()
 
@@ -48,7 +48,7 @@ class DefinitionText:
     def save(self, text: str, digest: str) -> str:
         """Write the file, and keep the old one under its name with ``~`` appended. Return the new digest.
 
-        digest: the digest of the file that the page has read. Raises EngineUseError if the file has changed since.
+        digest: the digest of the file that the page has read. Raises EngineUseError if the file has changed since then.
         """
         old = self._data()
         if digest != ("" if old is None else _digest(old)):

@@ -1,4 +1,4 @@
-"""What a text of definitions says: its mistakes and warnings with their places, and its games."""
+"""The findings about a text of definitions: its mistakes and warnings with their places, and its games."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ...variants.definition import Definition
 from ...variants.fairymax import parse
 from ...variants.workshop.checking import NAMELESS, examine
 
-MOST_BYTES = 1 << 16  # largest text; the slowest text of this size takes two seconds
+MOST_BYTES = 1 << 16  # maximum size of a text; the slowest text of this size takes two seconds
 MOST_FINDINGS = 200
-_NAME = "text"  # stands for the file in messages, and is removed from them
+_NAME = "text"  # the name stands for the file in messages, and is removed from them
 _PLACED = re.compile(rf"{_NAME}:(\d+):(?:(\d+):)? (.*)", re.DOTALL)
 _FOUND = re.compile(r"found '((?:[^'\\]|\\.)*)'(?:; did you mean (.+)\?)?")
 _RULE_MEANT = re.compile(r": the rule is written (# \w+)")
@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A text with what was found in it. lines: {name of a game without mistakes: line of its title}."""
+    """A text with the findings about it. lines: {name of a game without mistakes: line of its title}."""
 
     games: tuple[Definition, ...]
     lines: dict[str, int]
@@ -57,13 +57,16 @@ class Examined:
         return not any(found.is_mistake for found in self.findings)
 
     def find(self, name: str) -> Definition | None:
-        """Return the game of this name; without one, the first game."""
+        """Return the game of this name; without a name, the first game."""
         return next((game for game in self.games if game.name == name), self.games[0] if self.games else None)
 
 
 @lru_cache(maxsize=8)
 def examined(text: str) -> Examined:
-    """Return what `variants check` would say about the text. Raises ArgumentError if it is too long."""
+    """Return the findings that `variants check` would print about the text.
+
+    Raises ArgumentError if the text is too long.
+    """
     if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         raise ArgumentError(f"expected a text of at most {MOST_BYTES} bytes, found {len(text)} characters")
     remarks: list[str] = []
@@ -106,7 +109,7 @@ def _placed(message: str, lines: list[str], *, is_mistake: bool) -> Finding:
 
 
 def _marked(text: str, column: int, words: str, *, whole: bool) -> tuple[int, int, str]:
-    """Return (column, length of the mark, what to write instead). whole: the message names a line without a column."""
+    """Return (column, length of the mark, text to write instead). whole: the message names a line without a column."""
     rest = text[column - 1 :]
     if whole and (rule := _RULE_MEANT.search(words)):
         comment = re.match(r"\s*#\s*\S*", text)

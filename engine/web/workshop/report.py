@@ -1,4 +1,4 @@
-"""What the pages of `variants balance` and `variants values` share: the game, its board and rules, and one file."""
+"""The common parts of the pages of `variants balance` and `variants values`: the game, its board and rules."""
 
 from __future__ import annotations
 

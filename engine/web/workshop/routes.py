@@ -23,7 +23,7 @@ from .trial import MOST_GAMES, MOST_NODES, Trial
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-_FIRST = "mygame"  # the game with which the page begins
+_FIRST = "mygame"  # the name of the game with which the page begins
 _MOST_NUMBER = 1 << 16
 
 
@@ -40,8 +40,9 @@ class Workshop:
     def routes(self, answered: Callable[[Handler], Handler], used: Callable[[], None], definitions: str) -> list[Route]:
         """The routes of the page.
 
-        answered: turns errors of the user into answers. used: called when a page is listening. definitions: the user's
-        file of variants, or "".
+        answered: a function that turns errors of the user into answers. used: a function that is called when a page
+        is listening.
+        definitions: the user's file of variants, or "".
         """
         self._used, self._definitions = used, definitions
         posts: dict[str, Callable[[Fields], object]] = {
@@ -75,7 +76,7 @@ class Workshop:
     def _posted(act: Callable[[Fields], object]) -> Handler:
         async def handle(request: Request) -> Response:
             data = fields.read(await request.body())
-            return as_json(await asyncio.to_thread(act, data))  # in a thread, because a long text takes seconds
+            return as_json(await asyncio.to_thread(act, data))  # runs in a thread, because a long text takes seconds
 
         return handle
 

@@ -1,4 +1,7 @@
-"""A measurement of the balance of a game for the page: `variants balance` as another process, and what it reports."""
+"""A measurement of the balance of a game for the page:
+
+`variants balance` runs as another process, and this module passes on its reports.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ from ..channel import Channel
 MOST_GAMES = 2000
 MOST_NODES = 100_000
 _OPENINGS = "random:2026"  # the seed is fixed, so that a resumed measurement plays the same openings
-_LEAVE_S = 10  # time for the process to end its games before it is killed
+_LEAVE_S = 10  # time allowed for the process to end its games before it is killed
 _LONGEST_ERROR = 300
-_LONGEST_LINE = 1 << 20  # longest line that is read from the process, in bytes
+_LONGEST_LINE = 1 << 20  # maximum length of a line that is read from the process, in bytes
 _PLAIN = ("normal", "chess", "standard")  # the engines would play these by the rules of chess
 _SCORES = (1.0, 0.5, 0.0)  # White's score in the games that White wins, draws and loses
 
@@ -27,8 +30,8 @@ _SCORES = (1.0, 0.5, 0.0)  # White's score in the games that White wins, draws a
 class Trial:
     """The measurement of this run of the server; there is one at a time.
 
-    The games are in a folder that only the user can read, which is removed at the end. After a stop the same game with
-    the same nodes goes on where it stopped.
+    The games are in a folder that only the user can read, which is removed at the end. After a stop, a measurement of
+    the same game with the same nodes continues where it stopped.
     """
 
     def __init__(self, program: str):
@@ -59,7 +62,7 @@ class Trial:
         return self._task is not None and not self._task.done()
 
     async def start(self, game: Definition, text: str, games: int, nodes: int) -> None:
-        """Begin, or go on with a stopped measurement. Raises EngineUseError while one runs."""
+        """Begin a measurement, or continue a stopped one. Raises EngineUseError while a measurement runs."""
         if self.is_running:
             raise EngineUseError("expected one measurement at a time: stop the running one first")
         if not self._program:
@@ -80,7 +83,7 @@ class Trial:
         self._tell()
 
     def stop(self) -> None:
-        """Stop soon, and keep the games played."""
+        """Stop the process soon, and keep the games played."""
         if self.is_running:
             self._state["phase"] = "stopping"
             self._tell()
@@ -116,7 +119,7 @@ class Trial:
         self.channel.tell("balance", self.view)
 
     async def _follow(self, command: list[str]) -> None:
-        """Run the command, and take what it prints."""
+        """Run the command, and handle the lines that it prints."""
         pipe = asyncio.subprocess.PIPE
         try:
             process = await asyncio.create_subprocess_exec(
@@ -127,7 +130,7 @@ class Trial:
             self._tell()
             return
         self._process = process
-        if self._state["phase"] == "stopping":  # the user has stopped it before the process began
+        if self._state["phase"] == "stopping":  # the user has stopped the measurement before the process began
             self._terminate()
         assert process.stdout is not None and process.stderr is not None
         complaints = asyncio.create_task(process.stderr.read(_LONGEST_LINE))
@@ -143,7 +146,7 @@ class Trial:
         self._tell()
 
     async def _take(self, report: dict[str, object]) -> None:
-        """Take a line of the process: the games so far, or the statistics."""
+        """Handle a line of the process: the games so far, or the statistics."""
         from ...match.balance import Share
         from ...match.statistics import estimate
 
@@ -163,7 +166,7 @@ class Trial:
             "results": [(share.count, *share.interval) for share in shares],
             "faults": report["faults"],
         }
-        self._state.pop("found", None)  # these statistics are of fewer games
+        self._state.pop("found", None)  # the statistics so far are of fewer games
         if self._state["phase"] == "openings":
             self._state["phase"] = "playing"
         self._tell()

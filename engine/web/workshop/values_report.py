@@ -22,7 +22,7 @@ _MOST_LINES = 7
 def values_page(game: Variant, found: Values, order: Sequence[str], limit: str) -> str:
     """The page.
 
-    order: the kinds as ``words_of`` needs them. limit: the engine's limit for a move, in words.
+    order: the kinds in the order that ``words_of`` needs. limit: the engine's limit for a move, in words.
     """
     return report_page(
         "values",
@@ -60,7 +60,7 @@ def values_page(game: Variant, found: Values, order: Sequence[str], limit: str) 
 
 
 def _plot(worths: Sequence[Worth]) -> dict[str, object]:
-    """Return the marks of the drawing, in its units: for each piece its interval, its value and the stated one."""
+    """Return the marks of the drawing, in its units: for each piece its interval, its value and its stated value."""
     ends = [each.stated if each.value is None else each.value + (each.error or 0) for each in worths]
     top = max(100.0, *ends, *(float(each.stated) for each in worths)) * 1.03
     # A value without enough games may have an interval of any length.

@@ -1,4 +1,4 @@
-"""A game of a text as the page receives it: the array, its pieces, and where one of them goes."""
+"""A game of a text as the page receives it: the array, its pieces, and the squares that one of the pieces can reach."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _piece(game: Definition, number: int) -> dict[str, object]:
 
 
 def _has(game: Definition, number: int, colour: int) -> bool:
-    """Can a side have the piece, from the beginning or by promotion?"""
+    """Whether a side can have the piece, from the beginning or by promotion."""
     if number <= BLACK_PAWN:
         return number == BLACK_PAWN if colour == BLACK else number != BLACK_PAWN
     promotions = {game.untwinned(to) for file in range(game.width) for to in game.promotions(colour, file)}
@@ -99,7 +99,7 @@ def reach_view(game: Definition, number: int, square: int, colour: int) -> dict[
 
 
 def picture(game: Definition, number: int) -> str:
-    """A picture as SVG: of the moves of a piece, or of the whole game for number 0."""
+    """A picture as SVG: the moves of a piece, or the whole game for number 0."""
     if not number:
         return game_svg(game)
     if number > len(game.own_pieces):
@@ -110,7 +110,7 @@ def picture(game: Definition, number: int) -> str:
 
 
 def single_page(text: str, title: str) -> str:
-    """The page of `variants show --html` for all games of the text. Raises DefinitionError if it has mistakes."""
+    """The page of `variants show --html` for all games of the text. Raises DefinitionError if the text has mistakes."""
     found = examined(text)
     if not found.is_faultless or not found.games:
         first = next((each for each in found.findings if each.is_mistake), None)

@@ -481,7 +481,7 @@ def resume(page, site: Site, game: str, moves: list[str]) -> None:
     """Show a game between two people that has begun with these moves."""
     setup = {"game": game, "moves": moves}
     kept = {"id": site.begin(**setup)["id"], "setup": setup, "moves": moves}
-    keep = "(kept) => addEventListener('pagehide', () => localStorage.setItem('standstill.game', JSON.stringify(kept)))"
+    keep = "(kept) => addEventListener('pagehide', () => { sessionStorage['standstill.game'] = JSON.stringify(kept); })"
     page.evaluate(keep, kept)  # when the page can no longer store its own game
     page.reload()
     page.wait_for_function("(count) => document.querySelectorAll('#moves [data-ply]').length === count", arg=len(moves))

@@ -217,7 +217,7 @@ class Control(ABC):
     def expected_credit(self, moves: int) -> int | None:
         """Return the total time that a side has received after a number of its moves.
 
-        :param moves: the number of its moves.
+        :param moves: the number of moves that the side has made.
         :returns: the time; None if it does not follow from the number of moves.
         :raises ArgumentError: for anything but a whole number.
 
@@ -229,7 +229,7 @@ class Control(ABC):
     def most_total(self, moves: int) -> int:
         """Return the largest time that clock and bank together can hold after some of the side's moves.
 
-        :param moves: the number of its moves.
+        :param moves: the number of moves that the side has made.
         :returns: the time, in ms; 0 if the control has no such limit.
         :raises ArgumentError: for anything but a whole number.
 

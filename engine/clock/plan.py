@@ -13,7 +13,8 @@ from .units import DAY_MS
 # shorter.
 RESERVE_MS = 3 * DAY_MS
 RESERVE_PART = 10
-# The expected number of the player's moves after the last paid move, and the fewest moves to plan for.
+# The expected number of the player's moves after the last move that earns the increment, and the fewest moves to plan
+# for.
 MOVES_AFTER = 20
 FEWEST_MOVES = 10
 

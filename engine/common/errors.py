@@ -19,7 +19,7 @@ class MovetextError(NotationError):
 class MendableError(NotationError):
     """A FEN with an error in one field, which a valid value can replace.
 
-    field: the number of the field, from 0. instead: a valid value for it.
+    field: the number of the field, from 0. instead: a valid value for the field.
     """
 
     def __init__(self, message: str, field: int, instead: str):

@@ -38,7 +38,8 @@ class Limits:
         self.mate: int | None = None  # the length of a mate in full moves
         self.infinite = False
         self.ponder = False
-        self.root_moves: list[str] | None = None  # None for all moves; text, because the position is set later
+        # None for all moves; the moves are text, because the position is set later
+        self.root_moves: list[str] | None = None
 
     def without_clocks(self) -> Limits:
         """Return a copy without clock times, increments and moves to the next time control."""

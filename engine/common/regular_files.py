@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a regular file for reading; others may replace it. Raises OSError at once for anything else."""
+    """Open a regular file for reading; other processes may replace it.
+
+    Raises OSError at once for any other kind of file.
+    """
     try:
         handle = open_replaceable(path, os.O_RDONLY | WITHOUT_WAITING)
     except IsADirectoryError:  # Windows cannot open folders

@@ -27,7 +27,10 @@ _late: list[BaseException] = []  # the exception for a signal that has come in s
 
 
 class Ended(BaseException):
-    """A signal asks the process to end. Not an ``Exception``, so that no general handler swallows it."""
+    """A signal asks the process to end.
+
+    The base class is not ``Exception``, so that no general handler swallows the signal.
+    """
 
     def __init__(self, number: int):
         super().__init__(number)
@@ -35,7 +38,10 @@ class Ended(BaseException):
 
 
 def unwind_on_signals() -> None:
-    """Make signals raise KeyboardInterrupt and Ended in the main thread, which must return to Python code often."""
+    """Make signals raise KeyboardInterrupt and Ended in the main thread.
+
+    This thread must return to Python code often.
+    """
     _catch(ENDING, lambda number: KeyboardInterrupt() if number == signal.SIGINT else Ended(number))
 
 
@@ -48,7 +54,7 @@ def unwinding() -> Iterator[None]:
     try:
         yield
     except Ended as end:
-        if end.number in caught:  # otherwise an outer block caught the signal and has its own work to clean up
+        if end.number in caught:  # if not, an outer block has caught it and cleans up
             die(end.number)
         raise
     finally:
@@ -85,7 +91,10 @@ def awaited(future: Future[T]) -> T:
 
 
 def die(number: int) -> int:
-    """End the process by this signal. If the signal is blocked, return the exit status that shells show for it."""
+    """End the process by this signal.
+
+    If the signal is blocked, return the exit status that shells show for this signal.
+    """
     signal.signal(number, signal.SIG_DFL)
     return end_by(number)
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 # and overrides, other line separators; and surrogates of undecodable bytes, which cannot be written at all.
 HIDDEN = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 
-UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")  # the first bytes of what `>` writes in Windows' PowerShell; never UTF-8
+# the first bytes of a file that `>` writes in Windows' PowerShell; these bytes are never UTF-8
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def shown(text: str, width: int = 100) -> str:
@@ -56,9 +57,9 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
 def did_you_mean(word: str, choices: Iterable[str], cutoff: float = 0.6) -> str:
     """Return ``; did you mean X?`` for the choice that is most like the word, or an empty text.
 
-    cutoff: the least similarity, from 0 to 1.
+    cutoff: the minimum similarity, from 0 to 1.
     """
-    from difflib import get_close_matches  # imported here, because only messages need it
+    from difflib import get_close_matches  # imported here, because only messages need the module
 
     table = {choice.lower(): choice for choice in choices}
     found = get_close_matches(word.lower(), table, 1, cutoff)
@@ -72,7 +73,7 @@ def newline_of(text: str) -> str:
 
 def visible(text: str) -> str:
     """Return the text in one line, with escapes such as ``\\x1b`` for characters that a terminal would interpret."""
-    import re  # imported here, because it would lengthen the start by half, and the protocols do not need it
+    import re  # imported here, because the module would lengthen the start by half, and the protocols do not need it
 
     return re.sub(HIDDEN, escaped, text)
 

@@ -1,4 +1,4 @@
-"""What every download shares: checked addresses, safe redirections, checked certificates, and errors in words."""
+"""The common parts of all downloads: checked addresses and certificates, safe redirections, and errors in words."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check_address(address: str, example: str) -> str:
 class _Redirects(urllib.request.HTTPRedirectHandler):
     """Follows redirections to web addresses, but not from an encrypted one to a plain one."""
 
-    inf_msg = "too many redirections: "  # begins the error that urllib raises for endless redirections
+    inf_msg = "too many redirections: "  # the beginning of the error that urllib raises for endless redirections
 
     def redirect_request(  # noqa: PLR0917 (as in the base class)
         self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
@@ -116,7 +116,10 @@ class _SecureHandler(urllib.request.HTTPSHandler):
 
 @cache
 def opener() -> urllib.request.OpenerDirector:
-    """Return an object that opens addresses. Its ``open`` raises WebError and the errors of urllib and http.client."""
+    """Return an object that opens addresses.
+
+    The ``open`` method of the object raises WebError and the errors of urllib and http.client.
+    """
     return urllib.request.build_opener(_Handler, _SecureHandler, _Redirects)
 
 

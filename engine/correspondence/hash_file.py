@@ -139,6 +139,6 @@ def _engine(pool: object) -> str:
 
 
 def fitting_hash_mb() -> int:
-    """Return a quarter of the free memory in MB, as a power of two. Other programs can use the rest."""
+    """Return a quarter of the free memory in MB, as a power of two. Other programs can use the rest of the memory."""
     share_mb = free_memory_mb() // _SHARE
     return min(_LARGEST_MB, 1 << max(4, share_mb.bit_length() - 1))

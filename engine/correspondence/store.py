@@ -1,4 +1,4 @@
-"""The SQLite file that stores correspondence games. It is written in transactions, and older files are migrated.
+"""The SQLite file that stores correspondence games. The store is written in transactions, and older files are migrated.
 
 Write-ahead logging lets one process read while another writes. If a process dies in a transaction, the state before the
 transaction remains.
@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import tempfile
 
-# "Stst". It marks the file as this program's, for `file` and for this program.
+# "Stst". The id marks the file as a store of this program, for `file` and for this program.
 APPLICATION_ID = 0x53747374
 _HEAD = Struct(">16s52xI")  # the first bytes of an SQLite file, and the offset of the application id
 _SQLITE = b"SQLite format 3\0"
@@ -50,7 +50,7 @@ def default_path() -> Path:
 
 
 def user_folder() -> Path:
-    """Return the folder for this program's data about the user's games. It may not exist yet."""
+    """Return the folder for this program's data about the user's games. The folder may not exist yet."""
     try:
         import platformdirs
     except ImportError:
@@ -66,11 +66,11 @@ def user_folder() -> Path:
 
 def _writable(path: Path) -> bool:
     """Return whether SQLite can write to the file and create other files beside it."""
-    return writable(os.path.realpath(path))  # SQLite creates its files beside the target of a link
+    return writable(os.path.realpath(path))  # SQLite creates its additional files beside the target of a link
 
 
 def migrations() -> list[Path]:
-    """Return the scripts from each schema version to the next. The first one creates version 1."""
+    """Return the scripts from each schema version to the next. The first script creates version 1."""
     return sorted(_SCHEMA.glob("[0-9]*.sql"))
 
 
@@ -94,18 +94,18 @@ def _check_replaceable(path: Path) -> None:
 
 
 class Store:
-    """An open store. Use it as a context manager, or call ``close``."""
+    """An open store. Use the store as a context manager, or call ``close``."""
 
     def __init__(self, path: str | Path, *, create: bool = False, reading: bool = False):
         """Open the store, and migrate an older one.
 
-        create: if the file does not exist, the first transaction or ``place`` creates it. reading: open only to read,
-        which also works on a full or read-only medium. Raises StoreError.
+        create: if the file does not exist, the first transaction or ``place`` creates it. reading: whether to open
+        the store only to read, which also works on a full or read-only medium. Raises StoreError.
         """
         self.path = Path(path)
         self._open_connection: sqlite3.Connection | None = None
         self._copy: tempfile.TemporaryDirectory[str] | None = None
-        self._file = self.path  # the opened file: the store, a copy of it, or a new one under a temporary name
+        self._file = self.path  # the file that is open: the store, a copy of it, or a new store under a temporary name
         self._new: NewStore | None = None
         self._usable = False  # whether the store is open and has its schema
         if not create and not self.path.exists():
@@ -159,7 +159,7 @@ class Store:
             except sqlite3.OperationalError as error:
                 if "decode" not in str(error) or self.any_text:
                     raise
-            # This slows down reading, but invalid UTF-8 then damages one game and not the whole list.
+            # The setting slows down reading, but with it invalid UTF-8 damages one game and not the whole list.
             self._connection.text_factory = _ANY_TEXT
             return self._connection.execute(query, values).fetchall()
 
@@ -178,9 +178,12 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """Store all writes of the block or none. Until then no other process can write, so read values stay valid.
+        """Store all writes of the block or none.
 
-        A nested transaction is part of the outer one. An error that leaves it must leave the outer one as well.
+        Until the end of the block no other process can write, so values that the block has read stay valid.
+
+        A nested transaction is part of the outer one. An error that leaves the nested block must leave the outer one
+        as well.
         """
         if self._connection.in_transaction:
             yield
@@ -256,7 +259,7 @@ class Store:
         """
         from ..archive.streams import check_apart
 
-        name, target = str(target), Path(target)  # Path drops the slash of `folder/`
+        name, target = str(target), Path(target)  # Path drops the slash at the end of `folder/`
         check_apart(self.files, {"FILE": name})
         with self._errors(target), new_path(name, _PRIVATE) as temporary:
             _check_replaceable(target)
@@ -265,7 +268,7 @@ class Store:
                 copy.execute("PRAGMA journal_mode = DELETE")  # makes the backup a single file
 
     def restore(self, backup: Store) -> Path:
-        """Replace the contents by those of another store, in one step, even while other processes use this one.
+        """Replace the contents by those of another store, in one step, even while other processes use this store.
 
         Returns a file with the old contents. Raises StoreError.
         """
@@ -279,7 +282,10 @@ class Store:
         return kept
 
     def next_kept(self) -> Path:
-        """Return the file in which ``restore`` would keep the current contents. It never replaces an earlier one."""
+        """Return the file in which ``restore`` would keep the current contents.
+
+        The file never replaces an earlier one.
+        """
         paths = (Path(f"{self.path}{number}.before-restore") for number in ("", *(f".{at}" for at in range(2, 10_000))))
         return next(path for path in paths if not path.exists())
 
@@ -307,11 +313,11 @@ class Store:
             self._connection.row_factory = sqlite3.Row
             self._refuse_foreign()
             self._connection.execute("PRAGMA foreign_keys = ON")
-            # With FULL, confirmed data survive a power cut, at the price of one flush for each command.
+            # With FULL, confirmed data survive a power cut, at the price of a flush to the disk for each command.
             self._connection.execute("PRAGMA synchronous = FULL")
             if self.version < len(migrations()):
                 if self.version and self._file == self.path:
-                    # Older versions let every user read the file. It may belong to another user.
+                    # Older versions let every user read the file. The file may belong to another user.
                     with contextlib.suppress(OSError):
                         self.path.chmod(_PRIVATE)
                 self._connection.execute("PRAGMA journal_mode = WAL")
@@ -332,7 +338,7 @@ class Store:
 
     def _migrate(self) -> None:
         with self.transaction():
-            version = self.version  # read again, because another process may have been faster
+            version = self.version  # the version is read again, because another process may have been faster
             for number, script in enumerate(migrations()[version:], version + 1):
                 for statement in statements(script.read_text(encoding="utf-8")):
                     self._connection.execute(statement)
@@ -375,7 +381,7 @@ def _reason(error: sqlite3.Error, path: Path) -> str:
     if kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and is_full(path.parent, _LEAST_ROOM):
         kind = sqlite3.SQLITE_FULL  # the disk lacks space even for the small files beside the store
     elif kind == sqlite3.SQLITE_CANTOPEN and path.exists() and not _writable(path):
-        kind = sqlite3.SQLITE_READONLY  # the small files cannot be created
+        kind = sqlite3.SQLITE_READONLY  # the small files beside the store cannot be created
     return _REASONS.get(kind, " ".join(str(error).split()))
 
 
@@ -435,7 +441,7 @@ def check_row(row: sqlite3.Row) -> None:
         if type(value) is not kind and not (value is None and name in _PERHAPS):
             raise ValueError(f"{name} is {shown(str(value))}")
         if isinstance(value, str) and not value.isascii():
-            value.encode()  # raises for bytes that are not UTF-8
+            value.encode()  # raises an error for bytes that are not UTF-8
     for instant_ms in (row["deadline_ms"] or 0, row["stamp_ms"]):
         if not FIRST_MS <= instant_ms <= LAST_MS:
-            to_datetime(instant_ms)  # raises for an instant outside the calendar
+            to_datetime(instant_ms)  # raises an error for an instant outside the calendar

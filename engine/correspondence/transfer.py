@@ -27,7 +27,7 @@ from .remarks.kept import keep
 
 Warn = Callable[[str], None]
 
-_AHEAD_MS = 60 * SECOND_MS  # a server's clock may be ahead of this machine's by this much
+_AHEAD_MS = 60 * SECOND_MS  # the clock of a server may be ahead of this machine's clock by this much
 
 _KEPT_ELSEWHERE = ("White", "Black", "Result", "FEN", "SetUp", "TripleBlock", "TimeControl", *OWN_TAGS)
 
@@ -57,12 +57,14 @@ class Importer:
         self._claims = claims_of(desk, known)
 
     def add(self, game: PgnGame) -> tuple[str, str]:
-        """Store a game, or the new moves of a stored one. Returns its name and a description of the changes.
+        """Store a game, or the new moves of a game that is already stored.
+
+        Returns its name and a description of the changes.
 
         Raises GameError, ClockError or NotationError; the store is then unchanged.
         """
         sought = _sought(game, self._options)
-        with self._desk.store.transaction():  # because another import may be storing the same game
+        with self._desk.store.transaction():  # needed because another import may be storing the same game
             stored = find_stored(self._desk, sought, self._claims)
             if stored is None:
                 name, done = _store(self._desk, game, self._options)
@@ -100,7 +102,10 @@ def _with_remarks(desk: Desk, name: str, game: PgnGame, done: str) -> str:
 
 
 def _sought(game: PgnGame, options: ImportOptions) -> Sought:
-    """Return the game to look for. Raises ClockError if a file of this program has an unreadable clock or start."""
+    """Return the description of the game to look for.
+
+    Raises ClockError if a file of this program has an unreadable clock or start.
+    """
     entries = first_entries(game)
     logged_start = entries[0] if entries and entries[0].kind == clocks.START else None
     if "GameName" not in game.tags or not (logged_start or "ClockStart" in game.tags):
@@ -232,7 +237,7 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
             at_ms = now_ms() if later is None else later
         at_ms = at_ms // SECOND_MS * SECOND_MS
         if "unsure" not in data and state.flagged(at_ms):
-            # A PGN does not record refills. Without them the move would have been late.
+            # A PGN does not record refills. Without refills the move would have been late.
             while (flag_ms := state.deadline_ms) is not None and state.flagged(at_ms) and state.mover.bank_ms:
                 happen(clocks.REFILL, flag_ms - 1, assumed=True)
             if state.flagged(at_ms) and (trusted or not state.control.has_bank):
@@ -255,7 +260,10 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
 
 
 def _instant_of(state: GameClocks, move: PgnMove, number: int, warn: Warn) -> int | None:
-    """Return when a move was made, by its stamp or the clock after it; None if neither determines it."""
+    """Return the instant at which a move was made, by its stamp or by the clock after it.
+
+    None if neither stamp nor clock determines the instant.
+    """
     if move.at_ms is None:
         return _implied_instant(state, move)
     what = f"{move.san} at half-move {number} is stamped"
@@ -268,7 +276,10 @@ def _instant_of(state: GameClocks, move: PgnMove, number: int, warn: Warn) -> in
 
 
 def _implied_instant(state: GameClocks, move: PgnMove) -> int | None:
-    """Return when a move without a stamp was made, by the clock after it; None if the clock does not determine it."""
+    """Return the instant at which a move without a stamp was made, by the clock after it.
+
+    None if the clock does not determine the instant.
+    """
     side = state.mover
     total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
     if total_ms is None or not (side.clock_known and side.bank_known):
@@ -305,7 +316,7 @@ def _believe(state: GameClocks, at: int, move: PgnMove, happen: Callable[..., No
 
 
 def _new_entries(stored: CorrespondenceGame, game: PgnGame, options: ImportOptions) -> list[Event]:
-    """Return the entries that only the file's log has. Raises GameError unless one log begins with the other."""
+    """Return the entries that only the log in the file has. Raises GameError unless one log begins with the other."""
     standing = stored.standing
     events = logged(game, _start_second(game, options))
     same = min(len(standing), len(events))
@@ -320,7 +331,7 @@ def _start_second(game: PgnGame, options: ImportOptions) -> int:
 
 
 def own_side(game: PgnGame, me: str | None) -> int | None:
-    """Return the side whose name is ``me``, or else contains it.
+    """Return the side whose name is ``me``; if neither name is, the side whose name contains ``me``.
 
     Raises GameError if ``me`` fits neither player, or both.
     """

@@ -178,7 +178,7 @@ def _threads(count: int, executor: Executor | None) -> Iterator[ThreadPoolExecut
 
 
 def shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, int, int | None]:
-    """Return how many classes to build in parallel, the threads for each, and the bytes for a slice.
+    """Return the number of classes to build in parallel, the threads for each class, and the bytes for a slice.
 
     The numbers fit the memory. Raises TablebaseError if the memory is too small.
     """

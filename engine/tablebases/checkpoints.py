@@ -18,7 +18,7 @@ from ..common.atomic_files import new_file
 from ..system.files import open_replaceable, remove
 
 KEEP_EVERY_S = 120.0  # seconds of work on one slice between two checkpoints
-_WORK_PER_SAVING = 10  # a checkpoint is followed by at least this many times the time that it took
+_WORK_PER_SAVING = 10  # minimum work after a checkpoint, as a multiple of the time that the checkpoint took
 
 _END = ".work"
 

@@ -22,7 +22,7 @@ from .store import TableStore
 from .table_file import TOP
 
 FORMATS = (".csv", ".parquet")
-CHUNK = 1 << 16  # positions read at a time
+CHUNK = 1 << 16  # number of positions that are read at a time
 SQUARES = tuple(f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh")
 
 Row = tuple[int | str, ...]

@@ -14,7 +14,7 @@ from itertools import chain
 from ..common.text import did_you_mean, shown
 
 EVERYTHING = "all"  # stands for all letters in a line `# extinct`
-MOST_CHECKS = 9  # one digit in a FEN
+MOST_CHECKS = 9  # a FEN has a single digit for the number
 COUNTINGS = ("makruk", "cambodian", "asean")
 HANDS = ("turn", "keep")  # turn: a promoted piece that is captured becomes a pawn again
 STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer pieces wins

@@ -53,8 +53,8 @@ _SIZE = re.compile(r"(\d+)x(\d+)(?:=(-?\d+))?\Z", re.ASCII)
 _SIZE_LIKE = re.compile(r"(\d+)\s*\D\s*(\d+)\s*\Z", re.ASCII)
 
 _INI_TITLE = re.compile(r"\[[\w-]+(:[\w-]+)?\]\s*\Z")
-_UNREAD = Piece("?", 0, ())  # in place of a piece with a mistake
-_EMPTY = Definition("", 0, 0, (), (), ())  # in place of a nameless game with a mistake
+_UNREAD = Piece("?", 0, ())  # stands for a piece with a mistake
+_EMPTY = Definition("", 0, 0, (), (), ())  # stands for a nameless game with a mistake
 
 
 class _NotedError(DefinitionError):

@@ -153,7 +153,7 @@ def zone_grids(game: Definition, board: FairyBoard, number: int) -> list[tuple[s
 
 
 def _signs(game: Definition, number: int) -> dict[Square, str]:
-    """Return the character for the piece's rights on each square, which is relative to the piece."""
+    """Return, for each square relative to the piece, the character that shows the rights of the piece there."""
     rights: dict[Square, int] = {}
     first: set[Square] = set()
     for way in ways(game, number):

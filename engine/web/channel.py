@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncGenerator
 
 MOST_LISTENERS = 16  # maximum number of open pages of one game
-BEAT_S = 15.0  # interval between comments, which reveal a closed connection
+BEAT_S = 15.0  # interval between comments; sending a comment reveals a closed connection
 
 
 class Channel:

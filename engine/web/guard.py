@@ -91,7 +91,7 @@ class Guard:
 
 def _check_body(headers: dict[bytes, list[bytes]]) -> None:
     kind = headers.get(b"content-type", [b""])[0].partition(b";")[0].strip().lower()
-    if kind != b"application/json":  # a form on a foreign page cannot send this type
+    if kind != b"application/json":  # a form on a foreign page cannot send JSON with this content type
         raise Refused(415, "expected application/json")
     length = headers.get(b"content-length", [b"0"])[0]
     if length.isdigit() and (len(length) > 9 or int(length) > MOST_BYTES):

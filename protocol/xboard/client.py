@@ -101,8 +101,8 @@ class Client:
         ahead: tuple[str, ...] = ()
         behind: tuple[str, ...] = ()
         if self.has_window:
-            # After the first move any text is safe. XBoard parses a line up to that move, to sort lines or exclude the
-            # move. It skips braces, and takes any other bracket for the mark of a book move.
+            # After the first move any text is safe. XBoard parses a line up to its first move, to sort lines or to
+            # exclude that move. It skips braces, and takes any other bracket for the mark of a book move.
             shown = " ".join(filter(None, (symbol, outlook)))
             marks = (shown and f"{{{shown}}}", book)
             moves = [moves[0], *filter(None, marks), *moves[1:]]

@@ -54,7 +54,7 @@ class XboardSearch(Listener):
         self.purpose = purpose
         self.guess = guess
         self.line: SearchInfo | None = None  # the latest line of the best move
-        self.expects: Outlook | None = None  # the outlook of that line
+        self.expects: Outlook | None = None  # the outlook of the latest line of the best move
         self.current: tuple[str, int] | None = None
         self.started_ns = time.monotonic_ns()
         self.clock_started_ns = self.started_ns  # later than the start if the guess was correct, or after a pause

@@ -45,7 +45,7 @@ _SQUARES = 0xFFFF  # the bits of a move that hold its from and to squares
 
 
 def setup_lines(game: Definition, name: str) -> list[str]:
-    """The `setup` and `piece` lines for XBoard after it has chosen ``name``, in the order that it needs.
+    """The `setup` and `piece` lines for XBoard after it has chosen the game ``name``, in the order that XBoard needs.
 
     XBoard needs `piece` lines even for some games that it sets up itself: Berolina pawns, cylinders, ...
     """

@@ -107,7 +107,7 @@ UNREAD = {  # keys that the game cannot express unless they have these values
 
 @dataclass
 class Converted:
-    """The game of a section, or None. problems, differences: (line, text); a problem excludes the game."""
+    """The game of a section, or None. problems, differences: pairs (line, text); a game with a problem is left out."""
 
     section: Section
     game: Definition | None = None

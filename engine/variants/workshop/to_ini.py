@@ -21,7 +21,7 @@ _STANDARD_PAWNS = ("fmWfceF", "fmWfcF")
 
 
 class Unspeakable(ValueError):
-    """A rule that the other format does not have."""
+    """A rule that Fairy-Stockfish's format does not have."""
 
 
 class Section:

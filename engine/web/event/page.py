@@ -21,7 +21,7 @@ from .summary import game_rows, summary
 
 _MOST_REASONS = 200
 _MEETING = 0.5  # minimum share of the possible pairings for a cross table; below this share the page shows the rounds
-_MATCH = 2  # a larger mean number of games in a pairing means that pairings are matches
+_MATCH = 2  # if the mean number of games in a pairing is larger, the pairings count as matches
 _MOST_COLUMNS = 60  # maximum width of a cross table, or of a table of rounds
 
 

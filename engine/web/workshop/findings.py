@@ -109,7 +109,10 @@ def _placed(message: str, lines: list[str], *, is_mistake: bool) -> Finding:
 
 
 def _marked(text: str, column: int, words: str, *, whole: bool) -> tuple[int, int, str]:
-    """Return (column, length of the mark, text to write instead). whole: the message names a line without a column."""
+    """Return (column, length of the mark, text to write instead).
+
+    whole: whether the message names a line without a column.
+    """
     rest = text[column - 1 :]
     if whole and (rule := _RULE_MEANT.search(words)):
         comment = re.match(r"\s*#\s*\S*", text)

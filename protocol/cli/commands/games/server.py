@@ -89,7 +89,8 @@ def fetch(  # noqa: PLR0917 (by name)
         try:
             server = Server(account.url, *credentials(account.url, account.user))
             status = max(status, _fetch(path, server, wishes, {}, account))
-        except XfccError as error:  # the other accounts may be on other servers, or have other passwords
+        # the fetch continues, because the other accounts may be on other servers, or have other passwords
+        except XfccError as error:
             warn(str(error))
             status = 2
     return status

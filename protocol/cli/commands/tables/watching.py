@@ -16,7 +16,7 @@ _EVERY_S = 0.5  # between two changes of the line
 
 
 class Display:
-    """Shows the latest progress. Its methods may be called from several threads."""
+    """Shows the latest progress. Several threads may call the methods."""
 
     def __init__(self, show_line: Callable[[str], None]):
         self._show_line = show_line

@@ -87,6 +87,19 @@ cdef inline bint is_tag(const uint8_t* text, size_t size, size_t at) noexcept no
     return at < size and text[at] == c'"'
 
 
+cdef bint begins_game(const uint8_t* text, size_t size, size_t first, size_t at) noexcept nogil:
+    """Return whether the tag at `at`, behind a blank line, belongs to the next game, which has no moves before it.
+
+    Some programs write a blank line between the tags of one game. The next game begins with Event, as the standard
+    demands, or with the tag with which this game began.
+    """
+    cdef size_t name = blanks_end(text, size, at + 1), known = blanks_end(text, size, first + 1)
+    cdef size_t length = tag_name_end(text, size, name) - name
+    if length == 5 and memcmp(text + name, b"Event", 5) == 0:
+        return True
+    return length == tag_name_end(text, size, known) - known and memcmp(text + name, text + known, length) == 0
+
+
 cdef inline bint is_mark(const uint8_t* text, size_t size, size_t at) noexcept nogil:
     """Return whether a byte order mark is here. Concatenated files may have one in the middle."""
     return text[at] == 0xEF and at + 3 <= size and memcmp(text + at, b"\xef\xbb\xbf", 3) == 0
@@ -203,7 +216,7 @@ cdef int32_t comments_end(const uint8_t* text, int32_t size, int32_t at) noexcep
 
 
 cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last) noexcept nogil:
-    cdef size_t at = start, line = start, stop
+    cdef size_t at = start, line = start, stop, first = 0
     cdef bint line_start = True, tags = False, blank = False, body = False, over = False
     cdef int depth = 0, length
     cdef uint8_t c
@@ -223,8 +236,10 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
         elif c == c'[' and (line_start or over or not body) and is_tag(text, size, at):
             if over and not line_start:
                 return <ssize_t> at   # files that were concatenated without a line end between them
-            if body or over or (tags and blank):
+            if body or over or (tags and blank and begins_game(text, size, first, at)):
                 return <ssize_t> start_of_line(text, line)
+            if not tags:
+                first = at
             tags = True
             blank = False
             depth = 0

@@ -134,6 +134,7 @@ STATES = [
     State("backslash at a tag's end", "1. e4 e5 1/2-1/2", 2, tags='[Opponent "Stockfish /Level 6\\"]\n'),
     State("unusual names of tags", "1. e4 e5 1/2-1/2", 2,
           tags='[Time-Control "5+3"]\n[White Elo "1"]\n[\xdcn\xef "x"]\n'),
+    State("a blank line between the tags", "1. e4 e5 1/2-1/2", 2, tags='\n[Site "S"]\n\n[Round "1"]\n'),
     State("quotation marks in a tag", "1. e4 e5 1/2-1/2", 2, tags='[Opponent "the \\"Rook\\""]\n[Stage "a "b" c"]\n'),
     State("Chess.com", "1. e4 {[%clk 0:02:59.9]} 1... e5 {[%clk 0:02:58.1]} 2. Nf3 {[%clk 0:02:57]} 1/2-1/2", 3,
           tags='[CurrentPosition "8/8 w"]\n[Termination "A won by resignation"]\n'),
@@ -338,6 +339,8 @@ FORMS = {
     "broken UTF-8 in comments": lambda texts: b"".join(texts).replace(b"the end", b"the \xc3( end"),
     "no line ends between games": glued,
     "a blank line less": lambda texts: b"".join(text.replace(b"]\n\n", b"]\n") for text in texts),
+    "a blank line behind the first tag": lambda texts: b"".join(texts).replace(b"]\n[Date", b"]\n\n[Date"),
+    "blank lines between all tags": lambda texts: b"".join(texts).replace(b"]\n[", b"]\n\n["),
     "blank lines in the moves": lambda texts: b"".join(texts).replace(b" 2. ", b"\n\n2. "),
 }
 
@@ -355,6 +358,14 @@ def test_the_bytes_around_the_moves_change_no_reading(form: str, tmp_path: Path)
     assert [SourceGame(number, game).plies for number, game in enumerate(games, 1)] == wanted
     assert [Scorer().score(data, *span).plies for span in spans(data)] == wanted
     assert [len(game.moves) for game in read_stamped(str(tmp_path / "in.pgn"))] == wanted
+
+
+@pytest.mark.parametrize("names", [("Event", "Site", "White"), ("White", "Event", "Site"), ("White", "Black", "Date")])
+def test_tags_without_moves_are_games_of_their_own(names: tuple[str, ...]) -> None:
+    """A blank line between tags ends such a game only before Event or the tag with which the game began."""
+    head = "\n".join(f'[{name} "x"]' for name in names)
+    games = list(read_games(io.BytesIO(f"{head}\n\n{head}\n\n{head}\n\n1. e4 *\n".encode())))
+    assert [game.count(b"[") for game in games] == [3, 3, 3]
 
 
 def spans(data: bytes) -> list[tuple[int, int]]:

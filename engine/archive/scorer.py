@@ -346,7 +346,7 @@ class Scorer:
                 joined = self._play(other.body, 0, len(other.body), board, given, detail)
                 if not joined.fault:
                     found.whole.append((joined, other))
-            if spelling.language == "English" and not every:  # the language of the standard
+            if spelling.language == "English" and not every:  # English is the language of the PGN standard
                 break
         if not found.whole and not every:
             self._read_lower_case(game, board, given, detail, found)

@@ -1,4 +1,4 @@
-"""Search information in the engine's own terms. A front end converts it to its protocol."""
+"""Search information in the engine's own terms. A front end converts the information to its protocol."""
 
 from __future__ import annotations
 

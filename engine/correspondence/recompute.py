@@ -95,7 +95,7 @@ def in_days(text: str) -> str:
 
     PGN has seconds, as in 10/4320000; older versions of this program wrote days, as in 10/50.
 
-    Raises ClockError for numbers that can be neither.
+    Raises ClockError for numbers that are neither seconds nor days.
     """
     found = re.fullmatch(r"(\d{1,9})([/+])(\d{1,9})", text, re.ASCII)
     if found is None:

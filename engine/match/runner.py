@@ -443,7 +443,7 @@ def run(  # noqa: PLR0917
     try:
         while verdict is None:
             for pairing in islice(waiting, concurrency - len(under_way)):
-                with deferred():  # `shutdown` waits only for threads that the pool has noted
+                with deferred():  # `shutdown` waits only for threads that the pool has stored in its list
                     under_way.add(pool.submit(play if executor is None else play_elsewhere, pairing))
             if not under_way:
                 break

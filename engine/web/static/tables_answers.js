@@ -60,7 +60,7 @@ export class Answers {
     byId("kind").className = `kind ${kind}`;
   }
 
-  /** What the position's record is, in words. */
+  /** Describes the record of the position in words. */
   situation() {
     const { moves, own, turn } = this.page.here;
     const check = own.code % 2 ? "" : ", in check";

@@ -86,7 +86,7 @@ def eval_file_option() -> Callable[[Function], Function]:
 def game_options(
     text: str = "A variant from `standstill variants list`.", default: str = "chess"
 ) -> Callable[[Function], Function]:
-    """The options ``--variant``, a name, and ``--file`` of ``definitions_option``."""
+    """The option ``--variant`` for the name of a game, and the option ``--file`` of ``definitions_option``."""
     variant = click.option("--variant", default=default, help=text, shell_complete=games, callback=_game_wanted)
     file = definitions_option()
     return lambda command: variant(file(command))

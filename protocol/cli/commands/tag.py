@@ -346,7 +346,7 @@ class Run:
 
 @contextlib.contextmanager
 def processes(jobs: int, scheduler: str | None = None) -> Iterator[tuple[Executor | None, int]]:
-    """An executor and its size, None for a single process."""
+    """The executor and its number of processes; None and 1 for a single process."""
     if scheduler is not None:
         with cluster(scheduler, jobs) as found:
             yield found

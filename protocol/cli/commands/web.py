@@ -216,7 +216,7 @@ def serve(  # noqa: PLR0917
 
 
 def server_class() -> type[WebServer]:
-    """Return the web server, which needs packages of its own. Raises ConfigError if one is missing."""
+    """Return the web server, which needs packages of its own. Raises ConfigError if such a package is missing."""
     try:
         from standstill.engine.web.server import WebServer
     except ModuleNotFoundError as error:

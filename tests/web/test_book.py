@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -124,8 +125,31 @@ def test_a_short_game_fills_both_columns(plies: int, evaluation: str) -> None:
     assert document.count("<figure") == 1
     page = weasyprint.HTML(string=document).render().pages[0]
     boxes = [box for box in page._page_box.descendants() if type(box).__name__ == "BlockBox" and box.width < 400]
-    columns = {box.position_x > page.width / 2 for box in boxes if box.element_tag in ("p", "figure")}
+    columns = {box.position_x > page.width / 2 for box in boxes if box.element_tag in ("div", "figure")}
     assert columns == {False, True}, [(box.element_tag, box.position_x) for box in boxes]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_last_diagram_is_never_alone_on_a_page(seed: int) -> None:
+    """Games end at many heights of the pages."""
+    pytest.importorskip("weasyprint")
+    import weasyprint
+
+    rng = random.Random(seed)
+    lengths = [rng.choice([rng.randrange(4, 60), rng.randrange(60, 300)]) for _ in range(20)]
+    games = [study(number, f"{'Nf3 Nf6 Ng1 Ng8 ' * (plies // 4)}*".encode()) for number, plies in enumerate(lengths, 1)]
+    pages: dict[str, dict[str, set[int]]] = {}  # of the moves and the diagram of each game
+    for number, page in enumerate(weasyprint.HTML(string=books.book("Games", games, "a5")).render().pages):
+        game = ""
+        for box in page._page_box.descendants():
+            element = box.element
+            if element is not None and element.tag == "article":
+                game = element.get("id")
+            if game and box.element_tag in {"figure", "span"}:  # a span is a move
+                pages.setdefault(game, {}).setdefault(box.element_tag, set()).add(number)
+    assert len(pages) == 20
+    assert [game for game, found in pages.items() if not found["figure"] <= found["span"]] == []
 
 
 @pytest.mark.slow

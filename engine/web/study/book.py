@@ -56,15 +56,7 @@ class Chapter:
     details: str
     judge: str
     blocks: list[Block]
-
-    @property
-    def is_short(self) -> bool:
-        """Whether the only diagram begins the second column.
-
-        Because of the diagram's height, the text would leave that column empty.
-        """
-        diagrams = [index for index, block in enumerate(self.blocks) if block.kind == "diagram"]
-        return len(diagrams) == 1 and sum(len(block.content.striptags()) for block in self.blocks) <= _BESIDE
+    is_short: bool
 
 
 @dataclass(slots=True)
@@ -144,6 +136,8 @@ def _index(chapters: list[Chapter]) -> list[Entry]:
 
 def _chapter(game: Study, *, is_known_judge: bool) -> Chapter:
     tags = game["tags"]
+    blocks = _Writer(game).blocks()
+    is_short = _is_short(blocks)
     return Chapter(
         anchor=f"game{game['number']}",
         white=tags.get("White", "?"),
@@ -151,8 +145,38 @@ def _chapter(game: Study, *, is_known_judge: bool) -> Chapter:
         result=_result(game),
         details=", ".join(_detail(name, tags[name]) for name in _DETAILS if name in tags),
         judge="" if is_known_judge else game["judge"],
-        blocks=_Writer(game).blocks(),
+        blocks=blocks if is_short else _joined(blocks),
+        is_short=is_short,
     )
+
+
+def _is_short(blocks: list[Block]) -> bool:
+    """Whether the only diagram begins the second column.
+
+    Because of the diagram's height, the text would leave that column empty.
+    """
+    diagrams = [block for block in blocks if block.kind == "diagram"]
+    return len(diagrams) == 1 and sum(len(block.content.striptags()) for block in blocks) <= _BESIDE
+
+
+def _joined(blocks: list[Block]) -> list[Block]:
+    """Put each diagram into the paragraph of its move, so that the end of a page cannot part them.
+
+    A diagram stands before its move, that of the final position after the last one.
+    """
+    found: list[Block] = []
+    before: Markup | None = None
+    for block in blocks:
+        if block.kind == "diagram":
+            before = block.content
+        elif before is not None:
+            found.append(Block(block.kind, before + block.content))
+            before = None
+        else:
+            found.append(block)
+    if before is not None:
+        found[-1] = Block("main", found[-1].content + before)
+    return found
 
 
 def _detail(name: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""A fetch that is killed: every game in the store is as before, or as on the server."""
+"""A fetch that is killed leaves every game as before, or as on the server; a killed `enter` stores all or none."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from string import ascii_uppercase
 
 import pytest
 
+from standstill.engine.clock.instants import now_ms
+from standstill.engine.clock.units import DAY_MS
 from standstill.engine.correspondence.desk import Desk, check
-from standstill.engine.correspondence.game import CorrespondenceGame
+from standstill.engine.correspondence.game import CorrespondenceGame, Head
 from standstill.engine.correspondence.store import Store
 from tests import forked
 from tests.amounts import LONG
@@ -20,6 +22,8 @@ from tests.uci.client import PATIENCE_S, clean_environment
 
 RUNNING = 6  # games at any time
 PLIES = 40  # length of a game
+SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
+LONGEST = 120  # half-moves of a game to which lists are added
 
 
 class Table:
@@ -106,7 +110,7 @@ def test_a_killed_fetch_leaves_each_game_before_or_after(server: XfccServer, exe
     lasts_s = time.monotonic() - began
     table = Table(server, executable, tmp_path / "games.sqlite")
     found = []
-    for _ in range(300 if LONG else 12):
+    for _ in range(500 if LONG else 12):
         table.go_on()
         process = table.start()
         time.sleep(table.source.random() * 1.5 * lasts_s)
@@ -116,3 +120,33 @@ def test_a_killed_fetch_leaves_each_game_before_or_after(server: XfccServer, exe
     assert any(number < RUNNING for number in found)  # some were killed in time
     assert table.start().wait(PATIENCE_S) == 0
     assert table.compare() == RUNNING
+
+
+@pytest.mark.slow
+def test_a_killed_list_of_moves_is_stored_whole_or_not_at_all(executable: Path, tmp_path: Path) -> None:
+    source, store, text = random.Random(7), tmp_path / "games.sqlite", tmp_path / "moves.txt"
+    text.write_text("\n".join(f"{name} {move}" for move in SHUFFLE for name in "abc"), encoding="ascii")
+    command, lasts_s, complete = [executable, "games", "--store", store, "enter", text], 0.0, 0
+    plies = LONGEST
+    for _ in range(501 if LONG else 13):
+        with Store(store, create=True) as created:
+            for name in "abc" if plies == LONGEST else "":  # replaying a long game takes longer than writing to it
+                desk, plies = Desk(created), 0
+                if desk.has(name):
+                    desk.remove(name)
+                desk.add(Head(name, "50/75/1"), now_ms() - DAY_MS)
+        process, began = forked.Process(command, env=clean_environment() | {"TZ": "UTC"}), time.monotonic()
+        if lasts_s:
+            time.sleep(source.random() * 1.5 * lasts_s)
+            process.kill()
+        process.wait(PATIENCE_S)
+        lasts_s = lasts_s or time.monotonic() - began
+        with Store(store, reading=True) as read:
+            assert check(Desk(read)) == []
+            found = {len(Desk(read).load(name).moves) for name in "abc"}
+        assert found in ({plies}, {plies + len(SHUFFLE)})
+        complete += found != {plies}
+        (plies,) = found
+        assert {path.stem for path in tmp_path.iterdir()} == {"games", "moves"}
+    print(f"{complete} of the lists were stored")
+    assert complete

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
 import chess.pgn
 import pytest
 
-from standstill.engine.clock.game_clocks import Event
+from standstill.engine.clock.game_clocks import CLAIMED, Event
 from standstill.engine.clock.instants import parse_instant
-from standstill.engine.clock.units import HOUR_MS
+from standstill.engine.clock.units import DAY_MS, HOUR_MS
+from standstill.engine.common.errors import StandstillError
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import CorrespondenceGame, Head
 from standstill.engine.correspondence.pgn import read_games, write_game
@@ -22,6 +25,7 @@ from standstill.engine.correspondence.remarks.kept import keep, remarks_of
 from standstill.engine.correspondence.remarks.written import COMMENT, LINE, PLAN, TAG, Remark, comment_text
 from standstill.engine.correspondence.store import Store
 from standstill.engine.correspondence.transfer import Importer, ImportOptions
+from tests.amounts import LONG
 from tests.correspondence.support import ENV, NAME
 from tests.correspondence.xfcc_server import XfccServer
 
@@ -36,14 +40,21 @@ def desk(tmp_path: Path):
 
 
 def played(desk: Desk, source: random.Random, name: str) -> CorrespondenceGame:
-    """A random game with random remarks."""
+    """A random game with random remarks, refills, claims, substitutes and corrections."""
     desk.add(Head(name, "50/75/1", f"White{name}", "Black", own_side=0, tags={"Event": "E"}), START)
-    board = chess.Board()
+    board, at_ms = chess.Board(), START
     remarks = [Remark(TAG, 0, word) for word in source.sample(("sharp", "b2", "caro"), source.randrange(3))]
     for ply in range(source.randint(1, 14)):
         remarks += random_remarks(source, board, ply)
         move = source.choice(list(board.legal_moves))
-        desk.move(name, move.uci(), When(START + (ply + 1) * HOUR_MS))
+        if source.random() < 0.5:
+            random_entries(desk, source, name, at_ms)
+            at_ms += DAY_MS
+        left_ms = desk.load(name).clocks.shown(ply % 2, at_ms).clock_ms
+        if not left_ms:  # a correction left less than a day, which has run out
+            break
+        at_ms += source.randrange(left_ms // 2)
+        desk.move(name, move.uci(), When(at_ms))
         board.push(move)
         if board.is_game_over():
             break
@@ -51,6 +62,24 @@ def played(desk: Desk, source: random.Random, name: str) -> CorrespondenceGame:
     game = desk.load(name)
     keep(desk, game.head.id, remarks)
     return game
+
+
+def random_entries(desk: Desk, source: random.Random, name: str, at_ms: int) -> None:
+    """Up to one entry of each kind, an hour apart; those that the rules do not allow change nothing."""
+    hour = iter(range(at_ms + HOUR_MS, at_ms + DAY_MS, HOUR_MS))
+    side, own = source.randrange(2), desk.load(name).clocks.to_move
+    values = {"clock_ms": source.randint(1, 1200) * HOUR_MS, "bank_ms": source.choice((0, 9, 800)) * HOUR_MS}
+    acts: list[Callable[[], object]] = [
+        lambda: desk.correct(name, side, values, When(next(hour))),
+        lambda: desk.replace(name, own, f"Player {side}", source.choice((None, 0, DAY_MS)), When(next(hour))),
+        lambda: desk.claim(name, "draw", When(next(hour))),
+        lambda: desk.decide(name, False, None, When(next(hour))),
+        lambda: desk.refill(name, source.choice((None, source.randint(1, 900) * HOUR_MS)), When(next(hour))),
+    ]
+    for act in acts:
+        if (act is acts[3] and desk.load(name).clocks.status == CLAIMED) or source.random() < 0.25:
+            with contextlib.suppress(StandstillError):
+                act()
 
 
 def random_remarks(source: random.Random, board: chess.Board, ply: int) -> list[Remark]:
@@ -76,7 +105,7 @@ def exported(desk: Desk, name: str) -> str:
 
 
 @pytest.mark.sampled(8)
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(1000 if LONG else 25))
 def test_remarks_come_back_from_a_file(desk: Desk, tmp_path: Path, seed: int) -> None:
     """Export, import, export gives the same bytes, and the same remarks for each position."""
     source = random.Random(seed)

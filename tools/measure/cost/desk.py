@@ -39,7 +39,7 @@ def large_store(path: Path, games: int, events: int) -> None:
         game.add(game.move_event(SHUFFLE[at % 4], (at + 1) * DAY_MS))
     with desk.store.transaction():
         for number in range(games):
-            start = year_ago + number * DAY_MS // 8
+            start = year_ago + number * 250 * DAY_MS // games  # all logs end before today
             shifted = [Event(event.kind, event.at_ms + start, event.data) for event in game.log]
             named = Head(f"game-{number}", "50/75/1", f"White {number}", f"Black {number}", own_side=number % 2)
             one = CorrespondenceGame(named, shifted[:2])  # copying the events saves replaying the game

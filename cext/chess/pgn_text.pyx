@@ -238,10 +238,8 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
                 return <ssize_t> at   # files that were concatenated without a line end between them
             if body or over or (tags and blank and begins_game(text, size, first, at)):
                 return <ssize_t> start_of_line(text, line)
-            if not tags:
-                first = at
-            tags = True
-            blank = False
+            first = first if tags else at
+            tags, blank = True, False
             depth = 0
             at = tag_line_end(text, size, at)
             line_start = text[at - 1] == c'\n' or text[at - 1] == c'\r'

@@ -39,7 +39,7 @@ def _chosen(held: list[str]) -> str:
 
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "builds")
-BUILDS = _held(_FOLDER)  # names of the builds in a wheel; empty in a clone, which has only one
+BUILDS = _held(_FOLDER)  # names of the builds in a wheel; empty in a clone, which has only one build
 CHOSEN = _chosen(BUILDS)
 if CHOSEN:
     __path__.insert(0, os.path.join(_FOLDER, CHOSEN))

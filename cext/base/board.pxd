@@ -7,9 +7,9 @@
 from .types cimport CLOCK_MAX, UNKNOWN, Ending, Move, int8_t, int16_t, int32_t, uint8_t, uint64_t
 
 cdef struct Record:                   # the lowest goal since the last reset
-    int32_t index                     # stack index at which it was reached
+    int32_t index                     # stack index of the position that reached this goal
     int16_t code                      # 2 * legal moves + [not in check]; UNKNOWN or WEAK until it is computed
-    int8_t owner                      # the side whose move reached it
+    int8_t owner                      # the side whose move reached this goal
 
 cdef struct Change:                   # one piece placed (from_sq NO_SQUARE), moved or taken (to_sq NO_SQUARE)
     uint8_t piece
@@ -54,8 +54,9 @@ cdef class Board:                     # abstract; owns its stack
     cdef bint is_forcing(self, Move move) noexcept nogil             # gives check or ends the game by a rule
     # Writes a mark for each of these moves: twice its slot, plus 1 if the move is forcing.
     cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil
-    # Writes a number for each of these moves: the weight of the piece if it leaves an attack by a lesser piece, minus
-    # that weight if it enters one. Minor pieces count 1, rooks 2, queens 4. Boards without support write 0.
+    # Writes a number for each of these moves: the weight of the piece if the move leaves an attack by a lesser piece,
+    # minus that weight if the move enters such an attack. Minor pieces count 1, rooks 2, queens 4. Boards without
+    # support write 0.
     cdef void weigh_threats(self, const Move* moves, int count, int* threats) noexcept nogil
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
     cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers)
@@ -72,7 +73,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef Ending ending(self) noexcept nogil                          # except mate and stalemate; reads node_key
     cdef Ending no_moves(self) noexcept nogil                        # the ending if there is no legal move
     cdef Board clone(self)                                           # called at `go` for each worker
-    cdef Board copied(self, int first, int capacity)                 # without the places below `first`
+    cdef Board copied(self, int first, int capacity)                 # the stack without the places below `first`
     cdef int check(self) except -1                                   # checks all invariants; for tests and debug builds
 
     # Common to all boards.

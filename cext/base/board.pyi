@@ -10,9 +10,9 @@ class Board(Generic[_Notation]):
 
     notation: _Notation  # how positions and moves are written; the core ignores it
     clock_limit: int  # 50-move rule: plies without capture or pawn move that end the game; 100 unless set
-    material_ends: bool  # does insufficient material end the game? True unless set
+    material_ends: bool  # whether insufficient material ends the game True unless set
     @property
-    def ends_suddenly(self) -> bool: ...  # can a quiet move win at once without mate?
+    def ends_suddenly(self) -> bool: ...  # whether a quiet move can win at once without mate
     def push(self, move: int) -> None: ...
     def push_null(self) -> None: ...
     def pop(self) -> None: ...

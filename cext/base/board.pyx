@@ -100,7 +100,7 @@ cdef class Board:
         return CHECKMATE if self.head[self.top].in_check else STALEMATE
 
     cdef Board clone(self):
-        """A copy with room for a search. It keeps the earlier positions that repetitions and records may need."""
+        """A copy with room for a search. The copy keeps the earlier positions that repetitions and records may need."""
         cdef int past = min(max(self.head[self.top].phase, self.head[self.top].clock) + 1, self.top)
         cdef Board other = self.copied(self.top - past, past + 1 + SEARCH_ROOM)
         other.root = other.top
@@ -128,7 +128,7 @@ cdef class Board:
     cdef bint repeated(self) noexcept nogil:
         """Return whether this state has occurred since the root, or its position (ignoring records) twice in the game.
 
-        A repetition inside the search is scored at once: the side that wants progress never needs it
+        A repetition inside the search is scored at once: the side that wants progress never needs a repetition
         (docs/search.md). Positions before the root were played, so for them the third occurrence counts.
         """
         cdef Head* now = &self.head[self.top]
@@ -198,7 +198,8 @@ cdef class Board:
         return self.see_ge(move, cp)
 
     def threat(self, Move move) -> int:
-        """Positive if the piece leaves an attack by a lesser piece, negative if it enters one (``weigh_threats``)."""
+        """Positive if the piece leaves an attack by a lesser piece, negative if it enters such an attack
+        (``weigh_threats``)."""
         cdef int threats[1]
         self.weigh_threats(&move, 1, threats)
         return threats[0]

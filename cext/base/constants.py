@@ -11,7 +11,7 @@ PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 
 NO_SQUARE = 255
 CLOCK_LIMIT = 100  # 50-move rule: plies without capture or pawn move that end the game
-CLOCK_MAX = 30000  # such plies are counted up to this
+CLOCK_MAX = 30000  # largest count of such plies
 NO_CLOCK_LIMIT = 32000  # higher than any count: the rule is off
 SET_UP_CLOCK_MAX = 9999  # limit of the counters of a FEN
 SET_UP_FULLMOVE_MAX = 30000
@@ -22,7 +22,7 @@ NORMAL, DOUBLE_STEP, EN_PASSANT, CASTLING, PROMOTION, DROP, GATING, CASTLE_GATIN
 # The fields of a move, from the lowest bit: from, to, via, promotion, kind.
 TO_SHIFT, VIA_SHIFT, PROMOTION_SHIFT, KIND_SHIFT = 8, 16, 24, 29
 SQUARE_MASK, PROMOTION_MASK = 255, 31
-GATE_AT_PARTNER = 16  # bit of CASTLE_GATING's promotion field: gate on the rook's square, not the king's
+GATE_AT_PARTNER = 16  # bit of CASTLE_GATING's promotion field: gate on the rook's square
 
 # Stages of move generation.
 ALL_MOVES, NOISY, QUIET, QUIET_CHECKS = range(4)
@@ -31,7 +31,7 @@ ALL_MOVES, NOISY, QUIET, QUIET_CHECKS = range(4)
 ONGOING, CHECKMATE, STALEMATE, REPETITION, FIFTY_MOVES, INSUFFICIENT_MATERIAL = range(6)
 RULE_WIN, RULE_LOSS, RULE_DRAW = range(6, 9)  # by a rule of the game, for the side to move
 
-# How a score bounds the true one.
+# How a stored score bounds the true score.
 BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)
 
 # Scores: 16.16 fixed point, the side to move's view, whole centipawns above (docs/architecture.md has the bands).
@@ -53,10 +53,10 @@ SCORE_NONE = NONE_CP * CP
 FINE_TOP, FINE_STEP, FINE_LAST = 32000, 64, 499
 
 # Limits.
-CODES = 512  # number of distinct goal codes; higher codes share the last
+CODES = 512  # number of distinct goal codes; higher codes share the last one
 NO_GOAL = 32000  # higher than any goal code
 EVERY_MOVE = 1 << 29  # the limit for counting all moves
-UNKNOWN = -1  # a record that is not computed yet
-WEAK = -2  # likewise, but it is known to be too weak for the keys of entries
+UNKNOWN = -1  # a record that has not been computed yet
+WEAK = -2  # the same, but the record is known to be too weak to count in the keys of entries
 MAX_PLY = 246  # deepest ply of a search path
 CHESS_MAX_MOVES = 432

@@ -93,7 +93,7 @@ static inline size_t slider_index(uint64_t occupied, uint64_t mask, uint64_t mag
 typedef __m512i lanes;
 
 static inline lanes lanes_all(uint64_t b) { return _mm512_set1_epi64((long long)b); }
-/* `straight` in the lanes of files and ranks, `diagonal` in the others. */
+/* `straight` in the lanes of files and ranks, `diagonal` in the lanes of diagonals. */
 static inline lanes lanes_pair(uint64_t straight, uint64_t diagonal)
 {
     return _mm512_mask_set1_epi64(_mm512_set1_epi64((long long)straight), 0xcc, (long long)diagonal);
@@ -131,7 +131,7 @@ static inline lanes lanes_knight(uint64_t knights)
     return _mm512_and_si512(_mm512_rolv_epi64(lanes_all(knights), by), reach);
 }
 static inline uint64_t lanes_union(lanes a) { return (uint64_t)_mm512_reduce_or_epi64(a); }
-/* All of `a` in the lanes where `test` is not empty, nothing elsewhere. */
+/* The lanes of `a` where `test` is not empty; the other lanes are empty. */
 static inline lanes lanes_where(lanes test, lanes a)
 {
     return _mm512_maskz_mov_epi64(_mm512_test_epi64_mask(test, test), a);
@@ -409,7 +409,7 @@ static inline void rows_castle(int16_t *out, const int16_t *start, const int16_t
         row_store(out + i, row_sub(row_add(row_load(start + i), come), gone));
     }
 }
-/* Works in registers, so each number is read and written once, however many rows there are. */
+/* The sums stay in registers, so each number is read and written once, however many rows there are. */
 static inline void part_many(int16_t *out, const int16_t *start, const int16_t *const *on, int n_on,
                              const int16_t *const *off, int n_off, int at, int part)
 {

@@ -25,7 +25,7 @@ static inline void aligned_free(void *memory)
     _aligned_free(memory);
 }
 
-/* Large pages need a right that users do not have. */
+/* On Windows large pages need a privilege that ordinary users lack. */
 static inline void *pages_new(size_t bytes)
 {
     return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
@@ -59,7 +59,7 @@ static inline int64_t page_faults(void)
     return K32GetProcessMemoryInfo(GetCurrentProcess(), &use, sizeof(use)) ? (int64_t) use.PageFaultCount : 0;
 }
 
-/* Memory that is free now, or less if the page file cannot back so much. */
+/* Memory that is free now, or less if the page file cannot back that much memory. */
 static inline uint64_t system_memory(void)
 {
     MEMORYSTATUSEX state;
@@ -103,7 +103,7 @@ static inline void pages_free(void *memory, size_t bytes)
     munmap(memory, bytes);
 }
 
-/* Have the system provide this part of new pages now. */
+/* Make the system commit this part of new pages now. */
 static inline void pages_commit(void *memory, size_t bytes)
 {
 #ifdef __linux__
@@ -134,7 +134,7 @@ static inline int64_t page_faults(void)
     return (int64_t) use.ru_minflt + use.ru_majflt;
 }
 
-/* Bytes of memory in the computer. On Linux, tt.pyx reads from /proc/meminfo what is free. */
+/* Bytes of memory in the computer. On Linux, tt.pyx reads the amount of free memory from /proc/meminfo. */
 static inline uint64_t system_memory(void)
 {
     return (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);

@@ -33,7 +33,7 @@ cdef enum MoveKind:                   # three bits of a move
     EN_PASSANT = 2                    # via is the square of the pawn taken
     CASTLING = 3                      # to is the king's new square, via the rook's old one
     PROMOTION = 4                     # promotion field holds the piece type
-    DROP = 5                          # fairy: a piece in hand enters on from, which equals to; promotion is its type
+    DROP = 5                          # fairy: a piece in hand enters on `from`, which is also `to`; promotion: its type
     GATING = 6                        # fairy
     CASTLE_GATING = 7                 # fairy
 
@@ -61,7 +61,7 @@ cdef enum Ending:
     INSUFFICIENT_MATERIAL = 5         # neither side can mate, and the rules in force end the game
     RULE_WIN = 6                      # won by the side to move, by a rule of this game
     RULE_LOSS = 7
-    RULE_DRAW = 8                     # drawn by such a rule
+    RULE_DRAW = 8                     # drawn by a rule of this game
 
 cdef enum Bound:                      # how a score from the table bounds the true score
     BOUND_NONE = 0
@@ -71,7 +71,7 @@ cdef enum Bound:                      # how a score from the table bounds the tr
 
 cdef enum:
     CP = 65536                        # one centipawn (1 << 16)
-    CODES = 512                       # number of distinct goal codes; higher codes (huge boards) share the last
+    CODES = 512                       # number of distinct goal codes; higher codes (huge boards) share the last one
     # The part of an outcome below a centipawn, for goal code k reached d plies from the root:
     # FINE_TOP - FINE_STEP * min(k, FINE_LAST) - min(d, FAR)
     FINE_TOP = 32000
@@ -79,8 +79,8 @@ cdef enum:
     FINE_LAST = 499                   # codes from this one on share one value
     NO_GOAL = 32000                   # higher than any goal code
     EVERY_MOVE = 1 << 29              # the limit for counting all moves
-    UNKNOWN = -1                      # a record that is not computed yet
-    WEAK = -2                         # likewise, but it is known to be too weak for the keys of entries
+    UNKNOWN = -1                      # a record that has not been computed yet
+    WEAK = -2                         # the same, but the record is known to be too weak to count in the keys of entries
     MAX_PLY = 246                     # deepest ply of a search path
     # A side has at most 15 queens with 27 moves each, and a king with 8 moves and two castlings.
     CHESS_MAX_MOVES = 432

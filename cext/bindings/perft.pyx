@@ -127,7 +127,7 @@ def divide(Board board not None, int depth) -> list[tuple[int, int]]:
 def checked_perft(Board board not None, int depth) -> int:
     """Perft through ``make`` on the stack, verifying every invariant, key and counter at each node.
 
-    Raises AssertionError if one is broken.
+    Raises AssertionError if an invariant is broken.
     """
     cdef int room = board.max_moves + MOVE_ROOM
     cdef Move* moves = <Move*> calloc(2 * room, sizeof(Move))

@@ -101,7 +101,8 @@ cdef class GameScore:
 def split(bytes data not None, bint last, size_t start=0) -> list[int]:
     """Ends of consecutive games in the data; the first begins at ``start``.
 
-    last: no data follow, so the last end is the end of the data. Otherwise the game after the last end may continue.
+    last: no data follow, so the last end is the end of the data. Otherwise the game after the last end may continue
+    beyond the data.
     """
     cdef const uint8_t* text = data
     cdef size_t size = len(data), at = start

@@ -19,7 +19,7 @@ class Listener(Protocol):
         seldepth: int,
         multipv: int,
         score: int,  # fixed point, side to move's view; cp = score / 65536
-        bound: int,  # 1 upper, 2 lower, 3 exact
+        bound: int,  # bound of the score: 1 upper, 2 lower, 3 exact
         nodes: int,
         nanoseconds: int,
         hashfull: int,  # per mille

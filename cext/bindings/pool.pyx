@@ -34,7 +34,7 @@ cdef extern from *:
 SCORE_CP = CP
 
 cdef enum:
-    QUIET_NS = 5000000                # no reports in the first 5 ms: they take too long in games at a few ms a move
+    QUIET_NS = 5000000                # no reports in the first 5 ms: reports cost too much in games at a few ms a move
     CURRENT_MOVE_NS = 1000000000
     BOUND_NS = 3000000000
     STACK_BYTES = 16 << 20
@@ -113,7 +113,7 @@ cdef class SearchPool:
 
     cdef Table table
     cdef list workers                 # PoolWorkers, created by the first search
-    cdef Evaluator evaluator          # each worker searches with a copy of it
+    cdef Evaluator evaluator          # each worker searches with a copy of this evaluator
     cdef Oracle oracle
     cdef int oracle_pieces
     cdef Shared shared
@@ -173,7 +173,7 @@ cdef class SearchPool:
     def load_table(self, bytes data not None):
         """Load entries from ``dump_table`` of a table of the same size. Raises ValueError.
 
-        The next search continues from the depth that they hold for its root.
+        The next search continues from the depth that the entries hold for its root.
         """
         self.wait()
         self.table.load(data)

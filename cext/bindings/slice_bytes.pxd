@@ -1,8 +1,9 @@
 # The bytes of a slice that is solved, or that was saved before the next part of the work on it.
 #
-# They can be read only on machines of the architecture on which they were written. A header comes first. In a solved
-# slice, statistics and staircases follow, then the staircase and the fresh value of each number; in an unfinished
-# slice, staircases, exits, the lists of done and fresh positions, and nodes. A checksum comes last. Readers validate everything before using it.
+# The bytes can be read only on machines of the architecture on which they were written. A header comes first. In a
+# solved slice, statistics and staircases follow, then the staircase and the fresh value of each number; in an
+# unfinished slice, staircases, exits, the lists of done and fresh positions, and nodes. A checksum comes last. Readers
+# validate everything before using it.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 

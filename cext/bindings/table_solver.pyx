@@ -91,7 +91,7 @@ cdef class ClassSolver:
         loaded.
 
         keeper: every few seconds at most, ``due()`` returns whether to save the work; ``write(chunks)`` saves it, and
-        ``read()`` returns the saved work or None. scratch: mapped memory to work in. resident: how many bytes of it
+        ``read()`` returns the saved work or None. scratch: mapped memory to work in. resident: how many of its bytes
         may stay in memory. watch: called as often with the code of the record (0 while positions are entered) and the
         fraction of the positions that are entered or decided.
 
@@ -147,7 +147,7 @@ cdef class ClassSolver:
         if s.trouble == NO_TABLE:
             raise LookupError("a class that captures or promotions lead to is missing")
         if s.trouble == TOO_FAR:
-            raise ArithmeticError("an outcome is more plies away than there is room for")
+            raise ArithmeticError("an outcome is more plies away than the format can hold")
         if s.trouble == TOO_WEAK:
             raise ArithmeticError("a record of more than 62 moves lasts")
         if s.trouble:
@@ -238,7 +238,7 @@ cdef class ClassSolver:
 
     cdef int add_counts(self, int index, const Statistics* found) except -1:
         cdef int stm, value, n_pawns = self.layout.n_pieces - self.layout.n_free
-        # Each number counts for itself and its mirror images.
+        # Each number counts once for its own position and once for each mirror image.
         weight = 4 if n_pawns == 0 else 2
         own = sorted(self.slices[index])
         if n_pawns == 2 and self.layout.like[self.layout.n_free + 1] and sorted(sq ^ 7 for sq in own) == own:
@@ -356,7 +356,7 @@ cdef class ClassSolver:
                 uses[chain] += 1
 
     def symbols(self, int64_t first, int64_t last):
-        """The symbols of one block: (values, plies). Must be called block by block, from 0 on.
+        """The symbols of one block: (values, plies). The caller must request the blocks in order, from 0 on.
 
         The lowest bytes of all symbols come first, then the next higher ones. A number without a position repeats the
         preceding symbol, which compresses best.

@@ -12,7 +12,7 @@ from ..base.types cimport BISHOP, KING, KNIGHT, NO_SQUARE, PAWN, QUEEN, ROOK, WH
 
 cdef struct Scan:
     uint64_t checkers
-    uint64_t check_mask               # where pieces other than the king may go: everywhere, only to parry, or nowhere
+    uint64_t check_mask               # targets of pieces other than the king: all, in check those that parry, or none
     uint64_t danger                   # squares the king may not enter (seen through the king itself)
     uint64_t pinned                   # our pieces that may move only on one line
     uint64_t pin_line[4]              # pieces pinned on a file, rank, diagonal (a1-h8), antidiagonal
@@ -133,8 +133,10 @@ cdef inline void scan(const Position* p, int us, Scan* s) noexcept nogil:
 
 
 cdef inline bint castling_is_legal(const Position* p, const Scan* s, int king_sq, int rook_sq) noexcept nogil:
-    """Return whether castling is legal, given that the right is still held and the king is not in check."""
-    # The squares between king and rook must be empty, also in Chess960; this test fails most often, so it comes first.
+    """Return whether castling is legal, given that the side still has the castling right and its king is not in
+    check."""
+    # The squares between king and rook must be empty, also in Chess960; this test fails most often and therefore comes
+    # first.
     if BETWEEN[king_sq][rook_sq] & occupied_of(p):
         return False
     cdef int king_to = (king_sq & 56) + (2 if rook_sq < king_sq else 6)

@@ -227,7 +227,7 @@ cdef int generate(const Position* p, const Scan* s, int stage, Move* out) noexce
 
 
 cdef bint pawn_move_is_legal(const Position* p, const Scan* s, Move move) noexcept nogil:
-    """Return whether a step, capture or promotion of a pawn is legal; en passant is handled elsewhere."""
+    """Return whether a step, capture or promotion of a pawn is legal; the caller handles en passant."""
     cdef int us = p.stm, kind = move_kind(move), from_sq = move_from(move), to_sq = move_to(move)
     cdef int forward = 8 if us == WHITE else -8
     cdef bint last = rank_of(to_sq) == (7 if us == WHITE else 0)

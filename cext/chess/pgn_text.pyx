@@ -132,7 +132,7 @@ cdef size_t comment_end(const uint8_t* text, size_t size, size_t at, bint last) 
 
     An unclosed comment would swallow all games after it. So a tag after an empty line ends the comment if another brace
     opens before one closes, or if no brace closes it soon; otherwise the comment quotes a game. A nonzero result does
-    not depend on how much of the text is available.
+    not change when more of the text becomes available.
     """
     cdef const void* found = memchr(text + at, c'}', size - at)
     cdef bint closed = found != NULL
@@ -160,7 +160,7 @@ cdef inline size_t start_of_line(const uint8_t* text, size_t line) noexcept nogi
 cdef bint closes_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil:
     """Return whether the quotation mark at `at` ends a tag despite the backslash before it, as in [Site "C:\\Games\\"].
 
-    It does if only a bracket follows, and then the end of the line or another tag.
+    The quotation mark ends the tag if only a bracket follows, and then the end of the line or another tag.
     """
     at = blanks_end(text, size, at + 1)
     if at == size or text[at] != c']':
@@ -235,7 +235,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
             at += 3
         elif c == c'[' and (line_start or over or not body) and is_tag(text, size, at):
             if over and not line_start:
-                return <ssize_t> at   # files that were concatenated without a line end between them
+                return <ssize_t> at   # files that were concatenated without a line end before this tag
             if body or over or (tags and blank and begins_game(text, size, first, at)):
                 return <ssize_t> start_of_line(text, line)
             first = first if tags else at
@@ -319,7 +319,7 @@ cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noex
 
 
 cdef int32_t variation_end(const uint8_t* text, int32_t size, int32_t at) noexcept nogil:
-    """Offset after the parenthesis that closes the one at `at`; 0 if absent."""
+    """Offset after the parenthesis that closes the opening parenthesis at `at`; 0 if no parenthesis closes it."""
     cdef int depth = 0
     cdef size_t stop
     while at < size:
@@ -373,7 +373,7 @@ cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
                     return False
             return True
     elif (0xC3 <= first <= 0xEE and first != 0xE2) or (first == 0xEF and size > 1 and 0xBC <= word[1] <= 0xBD):
-        return False                  # the last are wide letters and digits, as in East Asian texts
+        return False                  # the last range holds wide letters and digits, as in East Asian texts
     return not looks_like_move(word, size)
 
 

@@ -14,7 +14,7 @@ cdef struct Position:                 # 192 bytes, three cache lines; counting r
     int16_t clock                     # plies since the last capture or pawn move
     uint8_t mailbox[64]               # piece on each square, 0 empty
     uint8_t reserved[12]              # pads the struct to three cache lines
-    uint64_t non_pawn_keys[2]         # each side's pieces without pawns
+    uint64_t non_pawn_keys[2]         # keys of each side's pieces other than pawns
 
 # Sets `target` to `source` after a legal move; the two must be different structs.
 cdef void make_move(const Position* source, Position* target, Move move) noexcept nogil

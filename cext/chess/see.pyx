@@ -33,7 +33,7 @@ cdef bint see_ge(const Position* p, Move move, int cp) noexcept nogil:
         balance += SEE_CP[type] - SEE_CP[PAWN]
     if balance < 0:
         return False
-    balance -= SEE_CP[type]           # assume that the moved piece is lost
+    balance -= SEE_CP[type]           # assume that the opponent takes the moved piece
     if balance >= 0:
         return True
 

@@ -24,7 +24,7 @@ cdef inline uint64_t pawn_attacks(int pawn) noexcept nogil:
 
 
 cdef uint64_t wins_by_pawn(int king, int pawn) noexcept nogil:
-    """The squares on which the other king loses to a step of the pawn."""
+    """Squares of the other king from which it loses to a step of the pawn."""
     cdef int ahead = pawn + 8
     cdef uint64_t found
     if ahead == king:

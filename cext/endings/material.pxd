@@ -5,14 +5,14 @@ from ..base.types cimport int16_t, uint8_t
 
 cdef enum:
     MOST_TYPES = 16
-    ADVANTAGE_CP = 350                # a smaller lead does not win without pawns
+    ADVANTAGE_CP = 350                # without pawns, a smaller lead in centipawns does not win
 
 cdef struct Traits:                   # the traits of a piece type other than king and pawn
     int16_t value                     # centipawns
-    int16_t bonus                     # centipawns added for a side that has two
+    int16_t bonus                     # centipawns added for a side that has two such pieces
     uint8_t mates                     # mates a bare king
     uint8_t tough                     # holds a draw alone against any one piece
-    uint8_t no_pair                   # two of these do not mate
+    uint8_t no_pair                   # two such pieces cannot mate
     uint8_t bound                     # bound to squares of one colour
 
 cdef Traits CHESS_TRAITS[MOST_TYPES]  # indexed by type: knight, bishop, rook, queen

@@ -9,7 +9,7 @@ TERMS: tuple[tuple[str, int], ...]
 class ChessEvaluator(Evaluator):
     """Raises TypeError for a board of another game."""
 
-    discount: bool  # is the score divided by mating potential?
+    discount: bool  # whether the score is divided by mating potential
     def __new__(cls, discount: bool = True) -> ChessEvaluator: ...
     def evaluate_cp(self, board: Board) -> int:
         """Centipawns, side to move's view."""

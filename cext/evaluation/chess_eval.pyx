@@ -117,7 +117,8 @@ cdef inline bint is_bare(const Position* p, int us) noexcept nogil:
 
 
 cdef inline bint has_lone_pawn(const Position* p) noexcept nogil:
-    """Return whether this is king and pawn against king. The pawn wins: a drawn one is dead material."""
+    """Return whether this is king and pawn against king. The pawn wins, because a pawn that only draws is dead
+    material."""
     return p.by_type[PAWN] != 0 and popcount(occupied_of(p)) == 3
 
 
@@ -270,7 +271,7 @@ cdef class ChessEvaluator(Evaluator):
         cdef int i = top, change
         if at.key == head[top].key:
             return at.value
-        # If the nearest place lies further back than this, computing from scratch costs no more.
+        # From a nearest place that lies further back than this, an update costs as much as computing from scratch.
         while True:
             if i == 0 or top - i == 8:
                 at.key = head[top].key

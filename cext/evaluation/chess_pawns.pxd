@@ -33,7 +33,7 @@ cdef inline uint64_t shift_forward(uint64_t b, int us) noexcept nogil:
 
 
 cdef inline uint64_t fill_forward(uint64_t b, int us) noexcept nogil:
-    """The squares themselves and all in front of them (CPW: Fill Algorithms)."""
+    """These squares and all squares in front of them (CPW: Fill Algorithms)."""
     if us == WHITE:
         b |= b << 8
         b |= b << 16

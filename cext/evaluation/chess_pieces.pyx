@@ -60,7 +60,7 @@ cdef inline void open_maps(Maps* m, int us) noexcept nogil:
     m.by_type[us][PAWN] = pawns
     m.by_type[us][KING] = king
     m.attacked[us] = king | pawns
-    # A square between two pawns can be attacked by both.
+    # Both pawns can attack a square that lies between them.
     m.twice[us] = (king & pawns) | (pawn_attack_set(own_pawns & NOT_A, us) & pawn_attack_set(own_pawns & NOT_H, us)
                                     & pawns)
     m.zone[us] = KING_ATTACKS[zone_sq] | bit(zone_sq)

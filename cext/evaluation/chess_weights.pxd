@@ -70,7 +70,7 @@ cdef enum:
     DANGER_SHIFT_MG = 12
     DANGER_SHIFT_EG = 4
 
-# CPW: Game Phases. A full board is 24.
+# CPW: Game Phases. All pieces on the board make 24.
 cdef enum:
     PHASE_MINOR = 1
     PHASE_ROOK = 2

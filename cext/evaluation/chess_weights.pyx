@@ -133,7 +133,7 @@ put(W_PASSED_ESCORT, [(15, 4), (12, 10), (9, 6), (11, 17), (19, 21), (26, 35)])
 put(W_PASSED_OUR_KING, [(-2, -5), (-2, -13), (4, -24), (4, -15), (-5, -19), (-14, -21)])
 put(W_PASSED_THEIR_KING, [(5, 1), (0, 2), (3, 15), (2, 17), (16, 31), (29, 32)])
 
-# CPW: Tarrasch Rule; rook of ours, of theirs behind a passed pawn.
+# CPW: Tarrasch Rule; our rook, their rook behind a passed pawn.
 put(W_ROOK_BEHIND, [(15, 26), (-8, -75)])
 
 # CPW: King Safety, pawn shield; the king's file and its neighbours: a row for each distance of the file from the rim, a

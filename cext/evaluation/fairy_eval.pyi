@@ -11,7 +11,7 @@ NAMES: tuple[str, ...]
 class FairyEvaluator(Evaluator):
     """Raises TypeError for a board of another game."""
 
-    discount: bool  # is the score divided by mating potential?
+    discount: bool  # whether the score is divided by mating potential
     def __new__(
         cls, rules: FairyRules, discount: bool = True, weights: dict[str, int] | None = None
     ) -> FairyEvaluator: ...

@@ -23,7 +23,7 @@ cimport cython
 from .fairy_weights import PLACES
 
 cdef enum:                            # guesses that were not tuned
-    GOAL_RANK_CP = 60                 # for each rank nearer to a winning goal rank
+    GOAL_RANK_CP = 60                 # for each rank by which a royal is nearer to its goal rank
 
 cdef enum:                            # centipawns unless said otherwise
     LAZY_CP = 1200                    # a lead in material, placement and pawns that the other terms cannot undo
@@ -113,7 +113,7 @@ cdef inline void add_held(FairyTables t, const FairyPosition* p, Sheet* sheet, i
 
 
 cdef inline void add_royals(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
-    """Count the royals of a side that has several as pieces, because it may lose one."""
+    """Count the royals of a side that has several as pieces, because it may lose one of them."""
     cdef int sign = 1 if us == WHITE else -1, type, cp
     for type in range(BLACK_PAWN + 1, t.rules.types + 1):
         if t.rules.royal[type] and not t.rules.absolute[type]:
@@ -182,7 +182,7 @@ cdef class FairyEvaluator(Evaluator):
         cdef FairyAccumulator* at = &self.accumulators[top & (FAIRY_ACCUMULATORS - 1)]
         cdef Worth sum
         while at.key != head[i].key:
-            # If the nearest place lies further back than this, computing from scratch costs no more.
+            # From a nearest place that lies further back than this, an update costs as much as computing from scratch.
             if i == 0 or top - i == 8:
                 at = &self.accumulators[top & (FAIRY_ACCUMULATORS - 1)]
                 at.sum = self.piece_worth(&board.positions[top])
@@ -264,7 +264,7 @@ cdef class FairyEvaluator(Evaluator):
         cp = MOP_UP_WIN + MOP_UP_EDGE * (from_middle(self.rules.file_of[sq], self.rules.width)
                                          + from_middle(self.rules.rank_of[sq], self.rules.height))
         if sheet.royal_sq[us] >= 0:
-            # Where captures explode, a bare royal is safe beside ours.
+            # Where captures explode, a bare royal is safe beside our royal.
             cp += (1 if self.rules.explodes else -1) * MOP_UP_NEAR * 2 * distance_of(self.rules, sheet.royal_sq[us], sq)
         sheet.mg[T_DRIVE] += sign * cp
         sheet.eg[T_DRIVE] += sign * cp
@@ -290,7 +290,7 @@ cdef class FairyEvaluator(Evaluator):
         cdef int side, type, spare, share, pawns = p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN]
         if pawns > 1:
             return 1
-        if self.rules.explodes:       # beside pieces of its own every royal can be blown up
+        if self.rules.explodes:       # every royal beside pieces of its own side can be blown up
             return 8 if self.is_bare(p, leader ^ 1) and not can_mate_bare(self.rules, p, leader) else 1
         for side in range(2):
             spare = p.n_royals[side] - 1
@@ -299,7 +299,7 @@ cdef class FairyEvaluator(Evaluator):
                 if type <= BLACK_PAWN:
                     army[side][type] = 0
                 elif self.rules.royal[type]:
-                    # The last royal counts as the king, the others as pieces.
+                    # A side's last royal counts as its king, its other royals as pieces.
                     army[side][type] = <uint8_t> min(<int> p.count[side][type], spare)
                     spare -= army[side][type]
         share = divisor(self.rules.traits, army[leader], army[leader ^ 1], pawns)
@@ -431,7 +431,7 @@ cdef class FairyEvaluator(Evaluator):
         cdef Sheet sheet
         cdef int i, mg = 0, eg = 0, phase, total, leader
         self.fill(p, &sheet)
-        # The material alone; the rest of the sum is placement.
+        # The term material; the rest of the sum is the term placement.
         for i in range(self.rules.squares):
             leader = side_of(p.mailbox[i])
             if p.mailbox[i] and not self.rules.royal[type_of(p.mailbox[i])]:

@@ -17,7 +17,7 @@ from ..base.types cimport *
 cimport cython
 
 cdef enum:
-    WEAK_PROMOTION_CP = 250           # if no promotion is worth more, a passed pawn counts little
+    WEAK_PROMOTION_CP = 250           # centipawns; if no promotion is worth more than this, a passed pawn counts little
 
 cdef inline void survey_pawns(FairyRules rules, const FairyPosition* p, Survey* survey) noexcept nogil:
     cdef int us, word, sq, file, i

@@ -34,7 +34,7 @@ cdef struct Sheet:                    # working data of one evaluation
     int eg[TERMS]
     uint64_t occupied[WORDS]
     uint64_t attacks[2][WORDS]
-    uint64_t twice[2][WORDS]          # squares attacked by two pieces; pawns together count as one
+    uint64_t twice[2][WORDS]          # squares attacked by two pieces; all pawns together count as one piece
     uint64_t by_royal[2][WORDS]
     uint64_t by_type[2][TYPES][WORDS]  # squares attacked by each type
     int n_hits[2]
@@ -63,7 +63,7 @@ cdef class FairyTables:
     cdef int move_eg[TYPES]
     cdef int usual[TYPES]             # mean number of moves, in 16ths; a piece with this many moves scores 0
     cdef int attacker[TYPES]          # units of attack of a piece that takes part
-    cdef int weight[TYPES]            # weight of a threat to this type, in 16ths: light pieces count less
+    cdef int weight[TYPES]            # weight of a threat to this type, in 16ths; smaller for light pieces
     cdef uint8_t confined[TYPES]      # whether the type may not stand on some squares
     cdef int missing[TYPES]           # share of F_NO_STRONG if this is the side's strongest piece, in 16ths
     cdef uint64_t flanks[2][16][WORDS]  # files beside a royal, in its own half

@@ -24,12 +24,12 @@ cdef enum:                            # centipawns unless said otherwise
     FULL_SQUARE = 120                 # value of all pieces, per square of the board, that makes a full middlegame
     CENTRE_LIMIT = 45
     LIGHT_CP = 300                    # mobility and placement of a lighter piece count in proportion to its value
-    MOBILITY_BASE = 300               # the worth of a move is divided by the value of its piece plus this
-    WEAK_PROMOTION_CP = 250           # if no promotion is worth more, advancing counts little
+    MOBILITY_BASE = 300               # the worth of a move is divided by this plus the value of the piece
+    WEAK_PROMOTION_CP = 250           # centipawns; if no promotion is worth more than this, advancing counts little
     STRONG_CP = 825                   # a side whose best piece is worth less than this gets part of F_NO_STRONG
-    WEAK_CP = 500                     # a side whose best piece is worth at most this gets all of it
+    WEAK_CP = 500                     # a side whose best piece is worth at most this gets all of F_NO_STRONG
     LEAST_GAIN_CP = 60                # a threat counts if the victim is worth this much more than the attacker
-    GUARD_CP = 450                    # a piece worth less guards its royal
+    GUARD_CP = 450                    # pieces worth less than this count as guards of their royal
     DANGER_LIMIT = 2400               # limit of the units of attack
     MOST_GAIN_CP = 1200               # limit of what one explosion counts
 
@@ -45,7 +45,7 @@ cdef inline int from_centre(FairyRules rules, int sq) noexcept nogil:
 
 
 cdef inline double lightness(FairyRules rules, int type) noexcept nogil:
-    """Below 1 for a light piece, so that its placement does not outweigh the piece itself."""
+    """Factor of a piece's placement: below 1 for a light piece, so that its placement does not outweigh its value."""
     return min(1.0, rules.value[type] / <double> LIGHT_CP)
 
 
@@ -445,8 +445,8 @@ cdef inline int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, i
 
 # ---- explosions ----
 #
-# Defending a piece is useless where captures explode, because the capturing piece is lost anyway. A royal falls if the
-# other side captures a piece beside it, so the pieces of its own side around it are its weakness.
+# Defending a piece is useless where captures explode, because the capturing piece is lost anyway. A royal is removed if
+# the other side captures a piece beside it, so the pieces of its own side around it endanger it.
 
 cdef inline int removed_beside(FairyTables t, const FairyPosition* p, const Sheet* sheet, int us, int sq,
                                int words) noexcept nogil:

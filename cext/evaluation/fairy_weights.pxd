@@ -48,7 +48,7 @@ cdef enum:
     F_WEAK_SQUARE                     # for each attacked square of the zone that only the royal defends
     F_CHECK                           # for each type that can check safely
     F_UNSAFE_CHECK                    # for each type that can check, but not safely
-    F_NO_STRONG                       # in full if the attacker's best piece is worth at most 500, in part up to 825
+    F_NO_STRONG                       # reduction if the attacker's best piece is worth at most 500 (in full) or 825
     F_FLANK                           # for each square attacked on the files beside the royal in its own half
     F_PAWN_GUARD                      # for each pawn in the zone
     F_PIECE_GUARD                     # for each piece in the zone
@@ -64,11 +64,11 @@ cdef enum:
     F_DROP_CHECK                      # for each type that can check safely by being dropped
     F_DROP_SQUARE                     # per empty square of the zone that only the royal defends, with a type in hand
     F_BLAST                           # most that a side not to move can blow up, in percent
-    F_BLAST_TURN                      # the same for the side to move
-    F_BLAST_MORE                      # its second best explosion, in percent
+    F_BLAST_TURN                      # the same limit for the side to move
+    F_BLAST_MORE                      # the second best explosion of the side to move, in percent
     F_FUSE                            # units of attack: for each piece beside its own royal that could be taken there
-    F_LIT_FUSE                        # for each of these that is attacked
-    F_FUSE_REACH                      # for each of these, and each type that can attack it in one move
+    F_LIT_FUSE                        # for each such piece that the other side attacks
+    F_FUSE_REACH                      # for each such piece, and each enemy type that can attack it in one move
     FAIRY_WEIGHTS
 
 cdef int FAIRY_WEIGHT[FAIRY_WEIGHTS]

@@ -12,12 +12,12 @@ HANDS = {                             # other numbers for games with pieces in h
     "MOBILITY_MG": 110,
     "TEMPO": 75,
     "ATTACKER": 115,
-    "NO_STRONG": 0,                   # a hand of weak pieces attacks, too
+    "NO_STRONG": 0,                   # weak pieces in hand attack, too
     "FLANK": 40,
     "DANGER_MG": 7,
 }
 
-FORMS = {                             # with promoted forms as well, such as shogi
+FORMS = {                             # other numbers for games with hands and promoted forms, such as shogi
     "PAWN_MG": 60,
     "HELD_PAWN": 170,
     "MOBILITY_MG": 120,

@@ -12,13 +12,13 @@ cdef enum:                            # what is known about the checks that a mo
     NOT_SURE                          # decided only by making the move: several royals, hoppers
 
 cdef struct FairyScan:                # checks and pins of the side to move
-    uint64_t leave[WORDS]             # a piece that leaves one of these may expose the royal
-    uint64_t enter[WORDS]             # a piece that enters one of these may expose it (a platform for a hopper)
+    uint64_t leave[WORDS]             # a piece that leaves one of these squares may expose the royal
+    uint64_t enter[WORDS]             # a piece that enters one of these squares may expose the royal (to a hopper)
     uint64_t parry[WORDS]             # in check: squares to which pieces other than the royal must go
     int royal_sq                      # square of the royal, if there is only one
     int checkers
     uint8_t in_check                  # the royals would fall if the other side could move now
-    uint8_t single                    # one royal: the masks above hold; else every move is tried
+    uint8_t single                    # whether the masks above hold (one royal); else every move is tried
     uint8_t none                      # without royals every move is safe
     uint8_t ending                    # types.Ending by a rule of the game; no moves unless ONGOING
     uint8_t forced                    # only captures are legal
@@ -56,8 +56,8 @@ cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) no
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
 
 
-# True if a line that is not hidden is open: its squares are empty, or hold the one platform that it needs. Testing all
-# words of the largest board avoids branches.
+# True if a line that is not hidden is open: its squares are empty, or hold the one platform that it needs. The test
+# covers all words of the largest board, which avoids branches.
 cdef inline bint is_clear(const Line* line, const uint64_t* occupied, int words=WORDS) noexcept nogil:
     cdef int word
     cdef uint64_t blockers = 0
@@ -112,7 +112,7 @@ cdef inline void note_our_platforms(const FairyPosition* p, FairyScan* s, const 
 
 # ---- which pseudo-legal moves are legal ----
 
-# `is_allowed` where a move may not give check, or captures explode.
+# `is_allowed` for games in which a move may not give check, or captures explode.
 cdef bint is_allowed_when_tried(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
 
 # Return whether this pseudo-legal move is legal, ignoring compulsory capture.
@@ -134,8 +134,8 @@ cdef inline Move without_gating(Move move) noexcept nogil:
 # Return whether the royals survive this move, which is tried on the board only if the masks cannot decide.
 cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
     cdef Move bare = without_gating(move)
-    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Otherwise an
-    # added piece can only matter to a hopper.
+    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). In other
+    # positions, adding a piece can open an attack only for a hopper.
     return keeps_royals(rules, p, s, bare) and (bare == move or not rules.has_hoppers or survives(rules, p, move))
 
 
@@ -197,7 +197,7 @@ cdef void blast_of(FairyRules rules, const FairyPosition* p, Move move, uint64_t
 cdef void blast_around(FairyRules rules, const FairyPosition* p, int centre, uint64_t* gone) noexcept nogil
 # True if `by` has no royal left, or one that would not survive a capture on this square.
 cdef bint is_shielded(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil
-# Whether a piece of `by` attacks a square if `occupied` are the occupied squares. Royals and pieces on `gone` do not
+# Whether a piece of `by` attacks a square, given the occupied squares. Royals and pieces on `gone` do not
 # count.
 cdef int is_aimed_at(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
                      const uint64_t* gone) noexcept nogil

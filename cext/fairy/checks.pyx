@@ -171,7 +171,7 @@ cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
         if we_are_bare and they_are_bare:
             return INSUFFICIENT_MATERIAL
         if they_are_bare:
-            return RULE_WIN               # the other side has already had its move to bare us
+            return RULE_WIN               # the bared side did not bare us with its reply
         if we_are_bare and p.pieces[them] > p.n_royals[them] + 1:
             return RULE_LOSS
     return ONGOING
@@ -186,7 +186,7 @@ cdef inline void note_hidden(FairyRules rules, const FairyPosition* p, FairyScan
         s.enter[word] |= line.mask[word]
     if reaches(rules, p, type_of(p.mailbox[from_sq]), from_sq, s.royal_sq):
         s.checkers += 1
-        # Only making a move shows whether it parries this check.
+        # Whether a move parries this check is known only after making it.
         for word in range(WORDS):
             s.parry[word] = s.enter[word] = s.leave[word] = ~(<uint64_t> 0)
 
@@ -386,7 +386,7 @@ cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairySc
             elif blockers == 1:
                 s.discover[where] |= blocker & p.occupied[us][where]
     if rules.explodes and is_shielded(rules, p, s.their_royal, us):
-        for word in range(rules.words):   # our royal may uncover a check by stepping away from theirs
+        for word in range(rules.words):   # our royal may uncover a check by stepping away from the enemy royal
             s.discover[word] |= p.royals[us][word]
     s.discovers = LOOKED
 
@@ -453,7 +453,7 @@ cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s
         if link != NO_LINK and not is_shielded(rules, p, s.their_royal, us):
             if link == DIRECT or not rules.lines[link].hidden and is_clear(&rules.lines[link], occupied, rules.words):
                 return True
-    # The royal of `us` shields the other one where it stands after the move.
+    # After the move, the royal of `us` protects an enemy royal that stands beside it.
     if not has(p.royals[us], from_sq):
         if is_shielded(rules, p, s.their_royal, us):
             return False
@@ -490,8 +490,9 @@ cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) no
 
 # ---- explosions ----
 #
-# A royal never captures, because it would not survive, so it attacks nothing. Beside the other royal it is safe: taking
-# it would cost the taker its own. A capture beside a royal removes it too, but that threat is not check.
+# A royal never captures, because it would not survive, so it attacks nothing. A royal beside the enemy royal is safe: a
+# capture of it would also remove the capturer's own royal. A capture beside a royal removes it too, but that threat is
+# not check.
 
 cdef void blast_around(FairyRules rules, const FairyPosition* p, int centre, uint64_t* gone) noexcept nogil:
     cdef int word, sq

@@ -184,10 +184,10 @@ cdef class FairyBoard(Board):
         cdef FairyPosition* p = &self.positions[self.top]
         cdef int us = p.stm, type
         if self.rules.must_capture:
-            return False              # here a null move would be a great advantage
+            return False              # in such games a null move would be a great advantage
         for type in range(self.rules.n_drop_types[us]):
             if p.held[us][self.rules.drop_types[us][type]]:
-                return True           # a drop is always possible
+                return True           # a side with a hand can nearly always drop a piece
         # The side needs a piece other than royals and pawns, and one more piece, which may be a pawn.
         return (p.pieces[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
                 and p.pieces[us] - p.n_royals[us] > 1)
@@ -258,7 +258,7 @@ cdef class FairyBoard(Board):
         head.pieces = <uint8_t> (p.pieces[WHITE] + p.pieces[BLACK])
 
     cdef int own_ending(self, const FairyPosition* p) noexcept nogil:
-        """An ending by rule after which no move is legal. `ending` handles a bare king, which can still move."""
+        """An ending by rule after which no move is legal. `ending` handles a bared side, which can still move."""
         cdef int found
         if self.rules.has_baring:
             return ONGOING

@@ -10,7 +10,7 @@ from ..base.types cimport Move, uint64_t
 # `out` has rules.max_moves places.
 cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, Move* out) noexcept nogil
 cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
-# Exact below `limit`, else any number of at least `limit`.
+# Number of legal moves: exact below `limit`, else any number of at least `limit`.
 cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* s, int limit) noexcept nogil
 # True if a royal has a legal move to one of these squares.
 cdef bint has_royal_move(FairyRules rules, const FairyPosition* p, const FairyScan* s,

@@ -99,7 +99,7 @@ cdef inline bint may_change(FairyRules rules, const FairyPosition* p, int sq, in
 cdef int put_forms(FairyRules rules, const FairyPosition* p, int sq, int to, Move* out) noexcept nogil:
     """The moves to one target of a piece with a promoted form.
 
-    It must promote if it could not move on from there, unless only captures promote.
+    The piece must promote if it could not move on from its target, unless only captures promote.
     """
     cdef int piece = p.mailbox[sq], n = 0
     if may_change(rules, p, sq, to):

@@ -13,7 +13,7 @@ cdef struct FairyPosition:
     uint64_t virgin[WORDS]            # pieces that have not moved and lose rights by moving
     uint64_t key
     uint64_t pawn_key
-    uint64_t material_key             # sum of one number for each piece
+    uint64_t material_key             # the sum of one number for each piece
     int16_t clock
     int16_t pieces[2]
     int16_t count_limit               # plies after which a counted game is drawn, 0 while nothing is counted
@@ -31,7 +31,7 @@ cdef struct FairyPosition:
 
 # Sets `after` to the position after a legal move; e.p. squares are set even if no pawn can use them.
 cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* after, Move move) noexcept nogil
-# Removes what a capture on this square blows up.
+# Removes the pieces that a capture on this square blows up.
 cdef void explode(FairyRules rules, FairyPosition* p, int centre) noexcept nogil
 # Adds pieces of a type to the hand of a side, or removes them.
 cdef void change_hand(FairyPosition* p, int us, int type, int change) noexcept nogil

@@ -207,7 +207,7 @@ cdef bint keeps_rights(FairyRules rules, const FairyPosition* p, int sq) noexcep
     for side in range(2):
         if may_castle(rules, p, sq, rules.partner[side][sq]):
             return True
-    for other in range(left, right + 1):      # look for a castler whose partner this piece is
+    for other in range(left, right + 1):      # look for a castler that has this piece as its partner
         if other == sq or not has(p.virgin, other) or not p.mailbox[other]:
             continue
         if rules.partner[other < sq][other] == sq and may_castle(rules, p, other, sq):

@@ -63,7 +63,7 @@ cdef class FairyRules(PlanTables):
     cdef uint8_t promotions[2][16][MOST_CHOICES]   # [colour][file]: types, the default first
     cdef int n_promotions[2][16]
     cdef uint8_t promotes[2][256]     # MUST_PROMOTE, MAY_PROMOTE or 0
-    cdef uint64_t promoting[2][WORDS]  # squares where that is not 0
+    cdef uint64_t promoting[2][WORDS]  # squares where `promotes` is not 0
     cdef uint64_t hill[WORDS]
     cdef uint64_t virgin_start[WORDS]  # squares of the array whose pieces lose rights by moving
     cdef uint8_t start_piece[256]     # the array: type, 16 more for Black
@@ -98,39 +98,39 @@ cdef class FairyRules(PlanTables):
     cdef readonly int counting
     cdef uint32_t counted[3]          # sets of types
 
-    cdef readonly bint has_hands      # do captured pieces wait to be dropped?
+    cdef readonly bint has_hands      # whether captured pieces go into the hand of the capturing side
     cdef uint8_t held_as[2][TYPES]    # [side that takes it][type taken]: its type in hand, 0 for none
     cdef uint64_t drops[2][TYPES][WORDS]  # squares where a type may be dropped
     cdef uint8_t drop_types[2][TYPES]  # types that can be in hand, from the highest
     cdef int n_drop_types[2]
     cdef uint8_t held_type[2][TYPES]  # the type in hand that a drop of a type uses up
     cdef uint8_t held_form[2][TYPES]  # the form in which a type in hand may be dropped as well, 0 for none
-    cdef bint drops_forms             # whether there is such a form
+    cdef bint drops_forms             # whether a type in hand may be dropped in another form
     cdef uint32_t single_drops        # types that may not be dropped on a file with one of their own
     cdef uint32_t double_drops        # types that may not be dropped on a file with two of their own
     cdef uint32_t no_mate_drops       # types that may not mate by being dropped
-    cdef readonly int most_men        # of both sides, on the board and in hand
+    cdef readonly int most_men        # most pieces of both sides together, on the board and in hand
     cdef readonly bint perpetual      # whether a side loses if each of its moves in a repetition gave check
 
-    cdef bint has_forms               # do pieces promote by moving into a zone, within it or out of it?
+    cdef bint has_forms               # whether pieces promote by moving into a zone, within it or out of it
     cdef uint8_t form_of[32]          # by piece: the type that it becomes by promoting, 0 for none
     cdef uint8_t promotable[TYPES]    # whether a type is a pawn or has a promoted form
     cdef uint64_t form_zone[2][WORDS]
     cdef bint must_change             # whether a move that may promote to a form must do so
     cdef bint turns_back              # whether forms turn back in the same way; then no such move counts as noisy
     cdef bint takes_to_change         # whether only captures promote to forms
-    cdef readonly int recurrences     # this many occurrences of a position, even across captures, end the game; or 0
+    cdef readonly int recurrences     # occurrences of a position, even across captures, that end the game; or 0
     cdef int recurrence_wins          # a side, MOVER_WINS or MOVER_LOSES, NO_SIDE for a draw
     cdef readonly bint endless        # the 50-move rule does not apply
 
-    cdef readonly bint explodes       # does a capture remove the capturing piece and its neighbours?
+    cdef readonly bint explodes       # whether a capture removes the capturing piece and its neighbours
     cdef bint only_explodes           # whether mate and explosions are the only ways to win
     cdef uint32_t spared              # types that survive an explosion beside them
     cdef uint64_t around[256][WORDS]  # the squares beside each square
     cdef uint8_t mates_alone[TYPES]   # whether one such piece can mate a bare royal
 
-    # several of these rules together, so that other games test one flag
-    cdef bint tries_moves             # only making a move shows whether it is legal: no_checks or explodes
+    # The flags below combine several rules, so that games without these rules test one flag.
+    cdef bint tries_moves             # a move must be made to learn whether it is legal: no_checks or explodes
     cdef bint hinders                 # pieces off the royal's lines do not move freely: tries_moves or has_gating
     cdef bint changes_captures        # a capture does more than remove a piece: has_hands or explodes
     cdef bint forbids_exchanges       # exchanges on one square mean nothing: must_capture or explodes

@@ -56,7 +56,7 @@ cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int 
         value = rules.value[move_promotion(move)]
     if balance < 0:
         return False
-    balance -= value                  # assume that the moved piece is lost
+    balance -= value                  # assume that the opponent takes the moved piece
     if balance >= 0:
         return True
     for word in range(words):
@@ -64,7 +64,7 @@ cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int 
     drop(occupied, from_sq)
     if kind == EN_PASSANT:
         drop(occupied, move_via(move))
-    drop(occupied, to_sq)             # the piece on the target does not attack it
+    drop(occupied, to_sq)             # the piece on the target does not attack its own square
     side ^= 1
     while True:
         sq = least_attacker(rules, p, to_sq, side, occupied, words, &next_value)

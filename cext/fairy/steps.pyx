@@ -272,7 +272,7 @@ cdef class StepTables:
                 meets = False
                 for type in range(TYPES):
                     meets |= self.flying >> type & 1 and has(self.zones[type], sq)
-                # If royals move along files anyway, they are linked already.
+                # Royals that can move along files are linked already.
                 if meets and self.links[(sq * WAYS + self.way_now) * self.squares + self.origin] == NO_LINK:
                     self.connect(sq, False, True)
                 put(self.path, sq)
@@ -294,7 +294,7 @@ cdef class StepTables:
         index = self.add_step(to, mode & (TAKES | MOVES))
         if mode & TAKES and to != self.origin:
             self.add_link(to, self.hidden_now)
-        if to == self.origin:         # back round the cylinder: the piece itself stands there
+        if to == self.origin:         # the ray has gone round the cylinder to the square of the piece itself
             return index
         self.depth += 1
         memcpy(path, self.path, sizeof(path))
@@ -359,7 +359,7 @@ cdef class StepTables:
         cdef int once_right = ray.right - 2 * twice_right, once_up = ray.up - 2 * twice_up
         cdef bint single
         memset(self.path, 0, sizeof(self.path))
-        for order in range(3):        # the single step comes last, second, first
+        for order in range(3):        # the order of the steps: the single step comes last, second or first
             sq = at
             previous = -1
             firsts[orders] = self.n_steps - self.list_start
@@ -379,7 +379,7 @@ cdef class StepTables:
                 continue
             last = sq
             orders += 1
-        # Where an order is blocked, the next one is tried.
+        # If one order is blocked, the piece tries the next order.
         for order in range(orders - 1):
             for leg in range(2):
                 index = self.list_start + firsts[order] + leg

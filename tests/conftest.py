@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 if os.name == "nt":
 
     def _without_posix() -> Iterator[None]:
-        """Skip a test that calls what only POSIX has, such as os.mkfifo, itself or in a fixture."""
+        """Skip a test that, itself or in a fixture, calls a function that only POSIX has, such as os.mkfifo."""
         try:
             return (yield)
         except AttributeError as error:

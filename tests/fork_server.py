@@ -49,7 +49,7 @@ def serve(connection: socket.socket, launcher: Path) -> None:
                 waiting.unregister(key.fd)
                 os.close(key.fd)
                 child, told = key.data
-                with told, contextlib.suppress(OSError):  # the client may have gone
+                with told, contextlib.suppress(OSError):  # the client may have ended
                     told.sendall(NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
                 continue
             size, ends, _, _ = socket.recv_fds(connection, NUMBER.size, 4)
@@ -78,7 +78,7 @@ def prepared(launcher: Path) -> CodeType:
     text = launcher.read_text()
     exec(compile(text.replace("sys.exit(main())", "pass"), launcher, "exec"), {})
     site.main()
-    site.main = lambda: None  # slow, and already done for the children
+    site.main = lambda: None  # this call is slow, and the parent has already made it for its children
     import standstill
 
     ours = (module.name for module in pkgutil.walk_packages(standstill.__path__, "standstill."))
@@ -151,7 +151,7 @@ def become(ends: list[int], folder: str, environment: dict[str, str], arguments:
         os.dup2(end, number)
     os.closerange(3, 1024)  # readers of pipes held open here would never see their end
     os.chdir(folder)
-    if dict(os.environ) != environment:  # it is usually the same, and copying it takes a millisecond
+    if dict(os.environ) != environment:  # the environment is usually the same, and copying it takes a millisecond
         os.environ.clear()
         os.environ.update(environment)
         time.tzset()

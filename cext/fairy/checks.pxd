@@ -134,8 +134,8 @@ cdef inline Move without_gating(Move move) noexcept nogil:
 # Return whether the royals survive this move, which is tried on the board only if the masks cannot decide.
 cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
     cdef Move bare = without_gating(move)
-    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). In other
-    # positions, adding a piece can open an attack only for a hopper.
+    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Without a
+    # check, an added piece can open an attack only for a hopper.
     return keeps_royals(rules, p, s, bare) and (bare == move or not rules.has_hoppers or survives(rules, p, move))
 
 

@@ -490,9 +490,8 @@ cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) no
 
 # ---- explosions ----
 #
-# A royal never captures, because it would not survive, so it attacks nothing. A royal beside the enemy royal is safe: a
-# capture of it would also remove the capturer's own royal. A capture beside a royal removes it too, but that threat is
-# not check.
+# A royal never captures, because it would not survive, so it attacks nothing. Beside the enemy royal it is safe: its
+# capture would remove the capturer's royal, too. A capture beside a royal removes it too, but that threat is not check.
 
 cdef void blast_around(FairyRules rules, const FairyPosition* p, int centre, uint64_t* gone) noexcept nogil:
     cdef int word, sq

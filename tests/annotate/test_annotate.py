@@ -31,7 +31,8 @@ CHESSBASE = """[Event "Office"]
 
 
 def test_symbols_come_from_the_evaluations_in_the_file(result) -> None:
-    """A position gets a symbol that holds for two half-moves. Moves get no symbols, because two engines evaluate."""
+    """A position gets a symbol only if its class of evaluation holds for two half-moves. Moves get no symbols, because
+    two engines evaluate."""
     assert nags(result(TCEC, "--from-comments")) == [[set(), set(), set(), {16}, set(), set(), set(), {21}]]
 
 
@@ -60,7 +61,7 @@ def test_a_mate_on_the_board_needs_no_evaluation(result) -> None:
 
 
 def test_whole_numbers_of_chessbase_are_centipawns(result) -> None:
-    """The same evaluations in pawns, written by python-chess, give the same symbols and the same output."""
+    """Evaluations in pawns, as python-chess writes them, give the same symbols and output as those in centipawns."""
     source = next(games(CHESSBASE))
     for node in source.mainline():
         centipawns = int(re.search(r"%eval (-?\d+)", node.comment)[1])
@@ -80,7 +81,7 @@ def test_evaluations_of_variations_are_in_pawns_where_those_of_moves_are(result)
     written = result(text, "--from-comments", "--eval")
     evaluations = ("[%eval 0.40,20]", "[%eval -0.08,20]", "[%eval #3]")
     assert all(evaluation in written for evaluation in evaluations)
-    assert line in result(text, "--from-comments")  # existing symbols stay where no new ones are written
+    assert line in result(text, "--from-comments")  # existing symbols stay where the command writes no new symbols
 
 
 def test_one_decimal_point_makes_whole_numbers_pawns(result) -> None:
@@ -150,7 +151,7 @@ def test_records_are_those_of_python_chess(result) -> None:
 
 
 def test_records_of_another_day_are_removed(result) -> None:
-    """3. Nf3 sets no record. Words and commands beside the old [%rm] stay; a comment left empty is removed."""
+    """3. Nf3 sets no record. Words and commands beside an old [%rm] stay; a comment that becomes empty is removed."""
     plain = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 *\n"
     fresh = result(plain, "--from-comments", "--rm")
     old = (

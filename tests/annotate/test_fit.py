@@ -22,7 +22,7 @@ from standstill.protocol.cli.commands.relevance import command
 from standstill.protocol.cli.commands.relevance.fitting import ranked
 
 # TCEC Season 9 Superfinal (2016), from Stockfish's view: the published highest evaluations in the games that
-# it did not win. Stockfish won 16; game 17 counts as the draw that was played.
+# it did not win. Stockfish won 16 games; game 17 counts as the draw that was played.
 PEAKS = [
     *(1.75, 1.34, 1.29, 1.28, 1.20, 1.20, 1.20, 1.10, 1.01, 0.88, 0.75, 0.73),
     *(0.71, 0.67, 0.65, 0.62, 0.62, 0.61, 0.60, 0.58, 0.57, 0.54, 0.54),
@@ -92,7 +92,7 @@ def test_score_fit_finds_the_x05_that_games_were_drawn_from(x05: float) -> None:
 
 
 def test_score_fit_is_the_minimum() -> None:
-    """The minimum is compared with a direct evaluation of the sum of squares."""
+    """The command's minimum is compared with a direct evaluation of the sum of squares."""
     sides = [*simulated(0.62, 60), FittedSide(1, "A", 0, [0.1, 0.1, 2.0, inf])]
 
     def squares(h: float) -> float:

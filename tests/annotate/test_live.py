@@ -71,7 +71,7 @@ def test_line_before_the_best_move_agrees_with_its_score(engine, fen: str, view:
 
 
 def test_with_two_lines_the_best_move_has_a_symbol(engine) -> None:
-    """Black must capture the queen; otherwise Black is nearly lost."""
+    """Black must capture the queen: every other move is nearly lost."""
     engine.send("setoption name MultiPV value 2")
     lines, found = ask(engine, "position fen 4k3/8/8/8/8/3q4/3Q4/3K4 b - - 0 1", "go depth 6")
     scores = [re.search(rf"multipv {rank} score cp (-?\d+)", "\n".join(lines[-4:-2])) for rank in (1, 2)]

@@ -126,7 +126,7 @@ def test_without_notes_nothing_changes(text: str) -> None:
 
 
 def test_symbols_come_in_their_order_and_replace_their_own_kind() -> None:
-    """The move's symbols come before the position's; $146 is neither and stays."""
+    """The move's symbols come before those of the position; $146 is neither kind of symbol and stays."""
     nodes = read(edited(RICH, m0=note(3, 16), m1=note(6, 10), m2=note(0, 14), m7=note(4)))
     assert [nodes[at].nags for at in (0, 1, 2, 7)] == [{3, 16}, {6, 10, 146}, {1, 14}, {4, 18}]
     assert "1. e4 $3 $16 {good} e5 $6 $10 $146 (" in edited(RICH, m0=note(3, 16), m1=note(6, 10))

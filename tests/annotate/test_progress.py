@@ -95,7 +95,7 @@ def test_findings_of_another_version_of_the_engine_are_not_mixed(annotate, execu
 
 @pytest.mark.slow
 def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: Path, tmp_path: Path) -> None:
-    """With one file for both, the first run to end would remove the findings of the other run."""
+    """If two runs shared one progress file, the run that ends first would remove the other run's evaluations."""
     (tmp_path / "in.pgn").write_text(MATES)
     command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--time", "2s"]
     progress = tmp_path / "out.pgn.progress"

@@ -280,11 +280,11 @@ def test_zero_of_either_sign_is_balance() -> None:
     ("best", "second", "played", "played_is_best", "mover", "expected"),
     [
         (0.7, 0.0, 0.7, True, "w", 1),
-        (0.7, 0.0, None, True, "w", 1),  # the best move needs no evaluation of the played one
+        (0.7, 0.0, None, True, "w", 1),  # the best move needs no evaluation of the played move
         (0.7, None, 0.7, True, "w", 0),  # the only legal move
         (0.0, 0.7, 0.0, True, "w", 0),  # the best move cannot be bad
         (0.7, 0.0, 0.0, False, "w", 2),
-        (0.0, -0.3, 0.9, False, "w", 0),  # a played move that looks better than the best
+        (0.0, -0.3, 0.9, False, "w", 0),  # a played move with a better evaluation than the best move
         (None, None, 0.9, False, "w", 0),
         (0.7, 0.0, None, False, "w", 0),
         (-0.7, 0.0, -0.7, True, "b", 1),

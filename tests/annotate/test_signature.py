@@ -53,7 +53,7 @@ def test_players_evaluations_are_read_by_the_x05_of_each(result) -> None:
     assert nags(result(modern, "--from-comments", "--position-on", "every")) == [[{16}, {16}, {16}]]
     earlier = result(modern, "--from-comments", "--x05", "0.62", "--position-on", "every")
     assert nags(earlier) == [[{18}, {18}, {18}]]
-    # A symbol of an earlier run, at a place where the class does not change, would contradict the one before it.
+    # A symbol that an earlier run left, where the class does not change, would contradict the symbol before it.
     assert nags(result(earlier, "--from-comments", "--x05", "0.92")) == [[{16}, {16}, {16}]]
     assert nags(result(modern, "--from-comments", "--x05", "0.92")) == [[{16}, set(), set()]]
 

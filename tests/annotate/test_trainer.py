@@ -127,7 +127,8 @@ def test_exchanges(fen: str, move: str, expected: int) -> None:
 
 @pytest.mark.slow
 def test_the_depth_is_that_of_searches_with_an_empty_memory() -> None:
-    """Fresh engines that search to depth 1, 2, ... choose the move from its depth on, and not one depth earlier."""
+    """Fresh engines that search to depth 1, 2, ... choose the move from the stated depth on, and another move one depth
+    earlier."""
     game = SourceGame(1, DEEP_GAME.encode())
     setup = Setup(nodes=3000)
     analyst = Analyst(setup, Style())

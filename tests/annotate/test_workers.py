@@ -208,7 +208,8 @@ def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24 if LONG else 10))
 def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
-    """The other workers are stopped at any point, even between two searches; only the parent prints a message."""
+    """After an error the other workers are stopped at any point, even between two searches; only the parent prints a
+    message."""
     run = begin("--nodes", "300", "--jobs", "2")
     victims = run.wait_for(lambda: len(run.workers()) == 2 and run.workers())
     time.sleep(random.Random(seed).random() * 0.5)
@@ -217,7 +218,7 @@ def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
     status, errors = run.end()
     if status:
         assert (status, len(errors.splitlines())) == (2, 1)
-    else:  # the killed worker had nothing left to do
+    else:  # the killed worker had no work left
         assert errors.startswith("games: 3, ") and "Traceback" not in errors
 
 

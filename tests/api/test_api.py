@@ -171,7 +171,8 @@ def test_an_interrupt_cancels_the_search(wait: Callable[[standstill.Search], obj
 
 
 def test_a_search_that_a_fork_has_left_behind_has_no_result() -> None:
-    """The search thread exists only in the parent. A result without a move would claim that no move is legal."""
+    """The search thread exists only in the parent. After a fork, a result without a move would claim that no move is
+    legal."""
     with standstill.Engine(SMALL) as engine, engine.go() as search:
         child = os.fork()
         if not child:
@@ -206,7 +207,7 @@ def test_annotate_takes_and_returns_games() -> None:
 
 @pytest.mark.parametrize("game", [chess.Board(), chess.pgn.Game({"White": "A"})], ids=["board", "game"])
 def test_a_game_without_moves_comes_back_as_another_game(game: chess.Board | chess.pgn.Game) -> None:
-    """The result is a copy: changing it does not change the argument."""
+    """The result is a copy: a change to the result does not change the argument."""
     found = standstill.annotate(game)
     assert isinstance(found, chess.pgn.Game) and found is not game
     assert found.end().ply() == 0

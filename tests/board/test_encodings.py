@@ -1,4 +1,5 @@
-"""`legal` accepts the listed moves and no other 32 bits; the hash table, killers and users may pass any bits."""
+"""`legal` accepts the listed moves and no other 32 bits; the hash table, killers and users
+may pass any bits to it."""
 
 from __future__ import annotations
 

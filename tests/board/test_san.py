@@ -67,7 +67,7 @@ def test_every_legal_move_and_no_other_is_read(seed: int) -> None:
 
 @pytest.mark.parametrize("turn", [chess.WHITE, chess.BLACK], ids=["white", "black"])
 def test_every_capture_by_a_pawn_and_no_other_is_read(turn: bool) -> None:
-    """From each file to each square, in positions with many pawns and men to take."""
+    """Pawn captures from each file to each square, in positions with many pawns and pieces to take."""
     rng = random.Random(int(turn))
     words = [f"{file}x{square}" for file in "abcdefgh" for square in chess.SQUARE_NAMES if square[1] not in "18"]
     read_words = 0

@@ -29,7 +29,7 @@ STEPS = sorted(
 
 
 def answers(position: chess.Board, square: int, on_square: int) -> set[int]:
-    """Results for the side to move if it captures or stops, for each choice among its cheapest capturers."""
+    """Results for the side to move if it captures or stops, for each of its equally cheap capturers."""
     takers = position.attackers(position.turn, square) & position.occupied
     if not takers:
         return {0}

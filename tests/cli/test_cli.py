@@ -133,7 +133,7 @@ def test_an_error_shows_the_text_that_caused_it(run: Run) -> None:
 
 @needs_devices
 def test_a_full_disk_is_named_as_such(executable: Path) -> None:
-    """An output error is not reported as an input error."""
+    """The command does not report an output error as an input error."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [executable, "mobility", "-"],
@@ -168,7 +168,8 @@ def test_an_output_that_closes_early_is_no_error(executable: Path, arguments: li
 
 
 def test_unread_messages_do_not_stop_the_work(executable: Path, tmp_path: Path) -> None:
-    """Like `2>&1 | head -1`, after which games once went missing from the output although the exit status was 0."""
+    """Both streams close early, as with `2>&1 | head -1`; games were once missing from the output then, with exit
+    status 0."""
     games = ['[Result "1-0"]\n\n1. Ke4 1-0\n\n', '[Result "1-0"]\n\n1. e4 1-0\n\n']
     (tmp_path / "in.pgn").write_text("".join(games))
     process = subprocess.Popen(

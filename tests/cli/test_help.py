@@ -31,8 +31,8 @@ def commands(command: click.Command, parent: click.Context | None, name: str) ->
 
 @pytest.fixture(scope="module")
 def contexts() -> list[click.Context]:
-    """All commands. They are not parameters of tests, because every worker would load all of them to collect the
-    tests."""
+    """All commands. The commands are not parameters of the tests, because each worker would load all commands to
+    collect the tests."""
     return list(commands(group, None, "standstill"))
 
 

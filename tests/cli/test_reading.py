@@ -82,9 +82,9 @@ def test_files_of_the_world_are_read(run: Run, command: str, name: str) -> None:
     done = run(command, FILES[name])
     text = (done.stdout + done.stderr).decode("utf-8", "replace")
     assert "Traceback" not in text
-    if command == "match":  # openings are read before engines are started
+    if command == "match":  # the match reads the openings before it starts engines
         assert "no-engine" in text.splitlines()[-1]
-    elif command == "fit":  # both games are draws, so no wins are left out
+    elif command == "fit":  # both games are draws, so the estimators leave out no wins
         assert "left out" not in text
         assert done.returncode == 0, text
     else:

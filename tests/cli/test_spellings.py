@@ -1,4 +1,5 @@
-"""Moves as people write them: accepted if the whole game agrees, reported if not, never partly skipped."""
+"""Moves as people write them: a game is read if one notation fits all its moves, and is otherwise reported as a
+whole."""
 
 # ruff: noqa: RUF001 (this file is about characters that look like others)
 

@@ -272,7 +272,7 @@ FOOL, TO_STALEMATE = "1. f3 e5 2. g4 Qh4#", '[FEN "7k/5Q2/8/6K1/8/8/8/8 w - - 0 
 def test_standings_name_results_that_cannot_be(
     standings: Run, tmp_path: Path, tag: str, more: str, moves: str, behind: str, said: str
 ) -> None:
-    """The result counts anyway: an arbiter may have a reason for it."""
+    """A result that contradicts the board counts: an arbiter may have a reason for it."""
     file = tmp_path / "odd.pgn"
     file.write_text(ODD.format(tag=tag, more=more, moves=moves, behind=behind), encoding="ascii")
     done = standings(file)
@@ -331,7 +331,7 @@ def test_standings_name_what_they_cannot_count(standings: Run, tmp_path: Path) -
 
 
 def test_a_game_that_stands_in_the_files_twice_counts_once(standings: Run, tmp_path: Path) -> None:
-    """Games without rounds are not duplicates, nor are the same moves in another round."""
+    """Games without a round do not count as duplicates, nor do games with the same moves in another round."""
     game = '[Round "{}"]\n[White "A"]\n[Black "{}"]\n[Result "1-0"]\n\n{}1-0\n\n'
     games = [("1", "B", "1. e4 e5 "), ("1", "bye", ""), ("?", "bye", ""), ("2", "B", "1. e4 e5 "), ("1", "B", "1. d4 ")]
     text = "".join(game.format(*each) for each in games)

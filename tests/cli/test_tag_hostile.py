@@ -138,7 +138,7 @@ def test_long_game(run: Run) -> None:
     ("suffix", "pack"), [("gz", gzip.compress), pytest.param("bz2", bz2.compress, marks=pytest.mark.slow)]
 )
 def test_what_lies_before_the_cut_is_kept(run: Run, tmp_path: Path, suffix: str, pack) -> None:
-    # Random comments: text that compresses well would be lost with the last block.
+    # Random comments do not compress well, so a truncated file loses only a few games.
     rng = random.Random(3)
     games = b"".join(DRAWN.replace(b" e5", b" {%s} e5" % rng.randbytes(300).hex().encode()) for _ in range(6000))
     packed = pack(games)
@@ -337,7 +337,7 @@ def test_a_damaged_table_is_named_in_one_line(run: Run, tmp_path: Path, jobs: in
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_tables_may_lie_in_several_folders(run: Run, tmp_path: Path, jobs: int) -> None:
-    """Whichever folder comes first, it lacks some of the requested files."""
+    """Each folder lacks some of the requested tables, whichever of the two comes first."""
     folders = [tmp_path / name for name in ("results", "distances", "empty")]
     for folder, pattern in zip(folders, ("*.rtbw", "*.rtbz", "nothing"), strict=True):
         folder.mkdir()

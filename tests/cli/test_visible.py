@@ -141,7 +141,7 @@ def test_pages_show_what_turns_the_writing_around(run: Run, tmp_path: Path) -> N
 
 
 def test_a_long_path_is_named_whole(executable: Path, tmp_path: Path) -> None:
-    """The user must be able to recognise the file."""
+    """The message must show enough of the name for the user to recognise the file."""
     folder = tmp_path / ("long" * 40)
     folder.mkdir()
     (folder / "bad.games").write_bytes(b"no games")

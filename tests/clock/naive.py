@@ -36,7 +36,7 @@ class NaiveGame:
         side = self.sides[self.to_move]
         side["moves"] += 1
         if side["moves"] <= 50:
-            for _ in range(self.increment):  # each hour goes to the clock if it has room, else to the bank
+            for _ in range(self.increment):  # each hour goes to the clock until the clock is full, then to the bank
                 side["clock" if side["clock"] < 50 * self.day else "bank"] += 1
         if self.auto_refill:
             self.refill(50 * self.day)

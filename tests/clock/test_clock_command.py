@@ -150,7 +150,7 @@ def test_advice_names_the_last_instant_for_a_refill(clock: Run) -> None:
     # 41.25 days of 86,400 s from 1 February end in winter time.
     assert found["flag_at"] == "2026-03-14T16:00+01:00"
     assert found["refill_before"] == "2026-03-14T15:59+01:00"
-    # 50 days later it is summer time: the same number of hours ends at another hour of the day.
+    # 50 days later summer time is in force, so the same number of hours ends at another hour of the day.
     assert found["flag_at_after_refill"] == "2026-05-03T17:00+02:00"
     assert (found["move"], found["refill_now"], found["refill_then"]) == (17, 8.75, 50)
     assert found["average_limit"] == pytest.approx((101.25 + 33) / 34)
@@ -189,7 +189,8 @@ def test_clocks_from_send_stamps(clock: Run, tmp_path: Path) -> None:
 
 
 def test_stamps_are_read_in_the_servers_zone(clock: Run, tmp_path: Path) -> None:
-    """Daylight saving begins between the first and the second move; it changes no clock."""
+    """Daylight saving begins between the first and the second move; the change of the time zone's offset changes no
+    clock."""
     path = tmp_path / "game.pgn"
     path.write_text(STAMPED)
     found = answer(clock("recompute", path, "--tz", "Europe/Warsaw", "--json"))

@@ -169,7 +169,7 @@ def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tup
         board.push(board.legal_moves()[0])
         limits = Limits()
         limits.time_ms[0] = {"clock": client_ms, "nothing": None, "rubbish": 60_000}[tells]
-        thought = 0 if tells != "rubbish" or not number else 100  # a clock that never changes cannot show this time
+        thought = 0 if tells != "rubbish" or not number else 100  # a clock that never changes cannot show this loss
         lag.asked(limits, 0, 2 * number, 50, thought)
         watch = engine_clock.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
         watch.elapsed_ns = lambda: 0
@@ -181,13 +181,14 @@ def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tup
 
 @pytest.mark.parametrize("tells", ["nothing", "rubbish"])
 def test_time_that_moves_may_lose_unseen_is_reserved(tells: str) -> None:
-    """The shown state has only measured time; the budget leaves room for losses that could not be measured."""
+    """The printed state deducts only measured losses; the budget also reserves time for losses that could not be
+    measured."""
     engine_clock, budgets, _ = play_on("10/0/0@60", 20, 0, tells)
     lost_ms, kept_ms = 20 * 50, (350 - 79) * (10 + 2)  # the overhead of each past move, a fifth of it for later ones
     assert budgets[-1].soft_ms == pytest.approx((10_000 - lost_ms - kept_ms) / 10)
     assert engine_clock._state.side.total_ms == 10 * DAY_MS
     _, budgets, _ = play_on("1/0/0@60", 21, 0, tells)
-    assert budgets[-1].hard_ms == 2  # possibly no time is left
+    assert budgets[-1].hard_ms == 2  # the clock may have run out
 
 
 @pytest.mark.parametrize("loss_ms", [0, 3, 15, 200])
@@ -427,7 +428,7 @@ def test_a_clock_cleared_during_a_search_in_xboard(start) -> None:
     client.read_until("move")
 
 
-# ---- clocks of the client that show less ----
+# ---- client's clocks that show less than the engine's ----
 
 
 @pytest.mark.sampled(5)
@@ -458,7 +459,8 @@ def test_a_clock_that_xboard_has_begun_anew_is_not(engine: Client) -> None:
     ("left_ms", "longest"), [pytest.param(20_000, 7_000, marks=pytest.mark.slow), (2_000, 1_000), (200, 150)]
 )
 def test_a_shorter_clock_of_the_client_is_believed(engine: Client, left_ms: int, longest: int) -> None:
-    """One second per day, move 40: our own count starts again at 125 seconds, the client's clock does not."""
+    """One second per day, move 40: after a restart the engine counts from 125 seconds again; the client's clock goes
+    on."""
     set_option(engine, "TripleBlockScale", 1)
     set_option(engine, "TripleBlock", "50/75/1")
     engine.send("debug on")

@@ -183,7 +183,7 @@ def test_the_average_that_cannot_be_kept_up(control: TripleBlock) -> None:
 @pytest.mark.parametrize("moves", [10, 20, 40, 60, 80])
 @pytest.mark.parametrize("made", [0, 7, 30, 45, 49, 50, 70])
 def test_the_later_averages_that_cannot_be_kept_up(made: int, moves: int) -> None:
-    """As above, from the middle of a game: the increment of the last move comes too late to help."""
+    """The same limit, from the middle of a game: the increment of the last move comes too late to help."""
     control = TripleBlock(50 * DAY_MS, 75 * DAY_MS, DAY_MS + 1)
     side = ClockSide(30 * DAY_MS + 17, 11 * DAY_MS, made, credit_ms=41 * DAY_MS + 17)
     limit = advise(State(control, side)).later_average_ms[moves]
@@ -195,7 +195,7 @@ def test_the_later_averages_that_cannot_be_kept_up(made: int, moves: int) -> Non
 @pytest.mark.parametrize(
     ("text", "days"),
     [
-        # The time available now, then three days after each of nine moves.
+        # A player can use the time available now, and then three days after each of nine moves.
         ("0.5/0/5@51:p", (0.5 + 9 * 3) / 10),
         ("50/50/5@51:p", (100 + 9 * 3) / 10),
         # Moves 46 to 50 earn the increment; after moves 51 to 54 three days are left.
@@ -327,7 +327,7 @@ def test_every_unit_of_a_duration_counts(number: int) -> None:
 @example(999)
 @example(MINUTE_MS)
 def test_durations_in_words_are_rounded_down(ms: int) -> None:
-    """To minutes, or to seconds if it is less than a minute, but not nothing."""
+    """A time is rounded to minutes, a time below a minute to seconds, and no positive time is printed as 0."""
     is_short = 0 < ms < MINUTE_MS
     assert parse_duration(words_text(ms)) == ms - ms % (SECOND_MS if is_short else MINUTE_MS)
     assert words_text(ms).endswith(" s") == is_short
@@ -567,7 +567,7 @@ def test_a_clock_is_called_known_only_where_every_bank_leads_to_it(auto_refill: 
 
 @given(st.integers(1, 50 * DAY_MS), st.integers(0, 75 * DAY_MS), st.integers(0, 200 * DAY_MS))
 def test_a_move_of_unknown_length_may_have_used_clock_and_bank(clock_ms: int, bank_ms: int, most_ms: int) -> None:
-    """Unknown time counts as fully used: the longest possible time, but no more than was available."""
+    """For an unknown thinking time the longest possible time is deducted, but no more than the player had."""
     control = parse_control("50/75/1")
     before = replace(control.opening(), clock_ms=clock_ms, bank_ms=bank_ms)
     after = control.complete_unsure(before, most_ms)

@@ -162,7 +162,7 @@ def test_a_clock_on_display_says_what_may_be_higher(clock_known: bool, bank_know
         assert (shown.clock_ms, shown.bank_ms, shown.used_ms) == (
             (50 - spent) * DAY, (75 - drawn) * DAY, (spent + drawn) * DAY
         )  # fmt: skip
-        # Time that may have been taken from the bank may still be in it.
+        # The bank may still hold time that a refill may have taken from it.
         assert (shown.clock_known, shown.bank_known) == (clock_known, bank_known and not drawn)
         assert shown.slack_ms == (0 if clock_known else (spent + drawn) * DAY)
 
@@ -171,7 +171,7 @@ def test_a_clock_on_display_says_what_may_be_higher(clock_known: bool, bank_know
 @pytest.mark.parametrize("given", [True, False])
 @pytest.mark.parametrize("known", [True, False])
 def test_a_correction_makes_known_what_it_gives(known: bool, given: bool, unknown: bool) -> None:
-    """A given value is known unless the server says that it may be higher; any other value stays as it was."""
+    """A value given to `correct` is known unless the server says that it may be higher; other values do not change."""
     clocks = state("running")
     side = replace(clocks.sides[0], clock_known=known, bank_known=known)
     clocks = replace(clocks, sides=(side, clocks.sides[1]))

@@ -21,7 +21,7 @@ import pytest
 from standstill.engine.tablebases.store import SUPPLIED
 from tests.uci.client import PATIENCE_S, clean_environment
 
-if find_spec("distributed") is None:  # importing it would cost each test run half a second
+if find_spec("distributed") is None:  # importing distributed would cost each test run half a second
     pytest.skip("needs distributed, as the commands do", allow_module_level=True)
 
 

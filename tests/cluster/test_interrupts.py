@@ -100,7 +100,7 @@ def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess
 
 
 def assert_ended(process: subprocess.Popen, sent: signal.Signals, folder: Path, kept: set[str]) -> None:
-    """kept: the files with which a second run of the command resumes."""
+    """kept: the files from which a second run of the command resumes."""
     _, said = process.communicate(timeout=LIMIT_S)
     assert process.returncode == (130 if sent == INT else -sent)
     assert b"Traceback" not in said

@@ -115,7 +115,7 @@ def damage(rng: random.Random, path: Path) -> str:
         tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         for _ in range(rng.randint(1, 4)):
             told.append(sql := _statement(rng, connection, tables))
-            with contextlib.suppress(sqlite3.Error):  # the schema rejects some statements
+            with contextlib.suppress(sqlite3.Error):  # the schema rejects some of the damaging statements
                 connection.execute(sql)
         connection.commit()
     return "; ".join(told)
@@ -126,7 +126,7 @@ def _statement(rng: random.Random, connection: sqlite3.Connection, tables: list[
     if rng.random() < 0.1:
         return rng.choice([f"DELETE FROM {table} WHERE rowid % 2", f"DROP TABLE {table}", "PRAGMA user_version = 99"])
     columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    if not columns:  # an earlier statement dropped the table
+    if not columns:  # the table may be missing, because an earlier statement dropped it
         return f"DELETE FROM {table}"
     column = rng.choice(columns)
     where = rng.choice(["", " WHERE rowid = 1", " WHERE rowid = 2", " WHERE rowid > 2"])
@@ -134,7 +134,8 @@ def _statement(rng: random.Random, connection: sqlite3.Connection, tables: list[
 
 
 def store_problems(rng: random.Random, folder: Path, sound: bytes, known: dict[str, list[str]]) -> Iterator[str]:
-    """known: the moves in the sound store. If a game's moves differ, some command must report it."""
+    """known: the moves in the sound store. If a game's moves differ from these, some command must report the
+    difference."""
     (folder / STORE).write_bytes(sound)
     what = damage(rng, folder / STORE)
     noticed, told = False, {}
@@ -240,7 +241,7 @@ def hostile(rng: random.Random, sound: bytes) -> bytes:
 def answer_problems(rng: random.Random, folder: Path, server: XfccServer, sound: bytes, stored: bytes) -> Iterator[str]:
     """Fetch a hostile answer into an empty store, or into ``stored``, which has the games of the sound answer.
 
-    Sometimes fetch a sound answer afterwards.
+    Sometimes fetch an undamaged answer afterwards.
     """
     os.environ.update(ENVIRONMENT)
     empty = rng.random() < 0.6

@@ -85,7 +85,7 @@ def reward(manner: Manner, moment: Moment, side: int) -> None:
     if number <= 50:
         moment.clocks[side] += manner.increment * DAY
     for into, out in ((moment.banks, moment.clocks), (moment.clocks, moment.banks)):
-        # First the clock's excess goes to the bank, then the bank fills the clock.
+        # First the clock's time beyond 50 days goes to the bank, then the bank fills the clock.
         amount = out[side] - CAP if out is moment.clocks else min(CAP - moment.clocks[side], out[side])
         if amount > 0:
             out[side] -= amount

@@ -204,7 +204,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int,
                 [executable, "games", "--store", path, *words], capture_output=True, text=True, timeout=PATIENCE_S,
                 check=False, env=clean_environment() | {"TZ": "UTC"},
             )  # fmt: skip
-            # The older store of this test has an invented position key.
+            # The store of an earlier version that this test builds has an invented position key.
             assert done.returncode == (words == ["check"] and version == 2), done.stderr
             assert "old" in done.stdout or words == ["check"]
         done = forked.run(
@@ -221,7 +221,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int,
 
 
 def test_a_link_to_a_store_that_cannot_be_written_shows_all_of_it(executable: Path, tmp_path: Path) -> None:
-    """SQLite keeps the latest writes beside the file, not beside the link."""
+    """SQLite keeps the latest writes beside the store file itself, not beside a link to it."""
     dropped: list[str] = []
     if os.getuid() == 0:
         if shutil.which("setpriv") is None:

@@ -183,7 +183,8 @@ def test_the_list_fits_80_columns(executable: Path, store: Path, zone: str, name
 
 @pytest.mark.parametrize("name", ["UTC", "Europe/Warsaw", "Europe/London", "Asia/Kathmandu", "Australia/Lord_Howe"])
 def test_instants_of_a_list_are_those_of_the_calendar(name: str) -> None:
-    """The list assumes one UTC offset per day, yet its texts are right around each change of the clocks, too."""
+    """The list computes one UTC offset per day; its texts are right even on days when daylight saving time begins or
+    ends."""
     zone = ZoneInfo(name)
     text = local_texts(zone)
     first = int(datetime(2026, 3, 25, tzinfo=UTC).timestamp()) * 1000

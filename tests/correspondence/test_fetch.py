@@ -133,7 +133,7 @@ def test_a_ban_of_engines_is_followed(games, server: XfccServer, fetch, executab
     server.games["17"]["noEngines"] = "false"  # the server's permission does not lift the player's own ban
     fetch()
     games("analyse", NAME, "--depth", "1", status=2)
-    server.games["17"]["noEngines"] = None  # a missing statement permits nothing
+    server.games["17"]["noEngines"] = None  # if the server states nothing, the ban remains
     fetch()
     games("analyse", NAME, "--depth", "1", status=2)
 
@@ -159,7 +159,7 @@ def test_a_game_back_from_a_file_is_the_servers_again(games, server: XfccServer,
 
 
 def test_a_game_is_stored_whole_or_not_at_all(games, server: XfccServer, fetch) -> None:
-    """The store refuses a move, as on a disk that is full by then."""
+    """The store refuses a move, as if the disk had filled up in the meantime."""
     assert fetch().stdout == "no games\n"
     with contextlib.closing(sqlite3.connect(games.store)) as connection:
         connection.execute(
@@ -233,7 +233,7 @@ def test_a_player_who_is_replaced_on_the_server(games, server: XfccServer, fetch
 
 
 def test_colours_that_the_arbiter_exchanges(games, server: XfccServer, fetch) -> None:
-    """The game keeps its moves, and the user's clock is that of the other colour."""
+    """If the user's colour changes, the game keeps its moves, and the user's clock becomes the other colour's clock."""
     server.add("17", "e4")
     fetch()
     server.games["17"] |= {"hasWhite": "false", "white": "Smith & Sons", "black": "Nowak, Jan"}

@@ -16,7 +16,7 @@ from tests.uci.client import PATIENCE_S, clean_environment
 
 BLOCK = 4096
 BLOCKS = 100  # size of the disk
-# Free blocks: from none to enough for a store with its log and its index.
+# Numbers of free blocks: from 0 to enough for a store with its log and its index.
 ROOM = (0, 1, 2, 3, 4, 8, 9, 10, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 56, 64, 95)
 NEW = ["new", "WS-1", "50/75/1", "--side", "white", "--white", "A", "--black", "B"]
 PGN = '[Date "2026.01.05"]\n[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 {[%eval 0.3]} e5 1/2-1/2\n\n'
@@ -98,7 +98,7 @@ WRITERS = {
     "export": ["games", "--store", "{in}/games.sqlite", "export", "-o", "{out}/out"],
     "calendar": ["games", "--store", "{in}/games.sqlite", "calendar", "-o", "{out}/out"],
 }
-# Output that grows game by game or table by table keeps its complete parts.
+# A command that writes game by game or table by table keeps its complete parts when the disk is full.
 GROWING = {
     "tables": ["tables", "--path", "{out}", "build", "KQvK"],
     "match": ["match", "-o", "{out}/out", "--nodes", "1", "--engine", "{self} name=A", "--engine", "{self} name=B"],

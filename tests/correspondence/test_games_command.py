@@ -112,7 +112,7 @@ def test_an_imported_game_ends_by_mate_without_a_result(games: Run, tmp_path: Pa
 
 def test_a_system_clock_before_the_last_entry_adds_no_time(games: Run, tmp_path: Path) -> None:
     with Store(tmp_path / "games.sqlite", create=True) as store:
-        start = now_ms() // DAY_MS * DAY_MS + 20 * DAY_MS  # as if entered with the system clock 20 days ahead
+        start = now_ms() // DAY_MS * DAY_MS + 20 * DAY_MS  # as if entered while the system clock was 20 days ahead
         Desk(store).add(
             Head("g", "50/75/1", own_side=0), start, [Event("move", start + DAY_MS, {"uci": "e2e4", "san": "e4"})]
         )
@@ -335,7 +335,7 @@ def test_a_date_alone_is_answered_with_the_instant_taken(game: Run) -> None:
 
 
 def test_of_a_move_that_is_not_legal_nothing_else_is_said(game: Run) -> None:
-    """The long time before Black's move is reported only if the move is legal."""
+    """A warning about the long time before Black's move appears only if the move is legal."""
     game("new", "h", "100+1", "--side", "black", "--start", date.today() - timedelta(3))
     assert "illegal move 'e5'" in game("move", "h", "e5", "--any", status=2).stderr  # in one line
     assert "entered as played now" in game("move", "h", "e4", "--any").stderr

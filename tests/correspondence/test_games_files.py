@@ -119,7 +119,7 @@ def test_a_servers_pgn_is_followed_download_after_download(games: Run, tmp_path:
 def test_a_whole_name_is_its_owners_although_it_is_in_the_opponents(
     games: Run, tmp_path: Path, me: str, sides: str
 ) -> None:
-    """who is `.` if the given name fits both players or neither."""
+    """(name, who): `who` is `.` if the given name fits both players or neither."""
     pairs = (("Nowak, Jan", "Nowak, Jan Maria"), ("Kos, Ewa", "Nowak, Jan"))
     (tmp_path / "in.pgn").write_text(
         "\n".join(

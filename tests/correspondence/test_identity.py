@@ -111,7 +111,7 @@ def test_a_file_without_names_is_in_doubt(games: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("moves", [("e4", "d4"), ("d4", "e4")])
 def test_doubts_do_not_depend_on_the_order_of_the_store(games: Run, tmp_path: Path, moves: tuple[str, str]) -> None:
-    """Two games without names: only the one with the same first move may be meant."""
+    """Of two stored games without names, the file's game can only be the one with the same first move."""
     text = '[Date "2020.03.01"]\n[TripleBlock "50/75/1"]\n\n1. {} {{[%ccsnt 2020.03.01,06:00]}} *\n'
     for name, move in zip("ab", moves, strict=True):
         (tmp_path / f"{name}.pgn").write_text(text.format(move))

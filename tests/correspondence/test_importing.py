@@ -151,7 +151,8 @@ def test_null_moves_come_back_from_the_store(games: Run, tmp_path: Path) -> None
 
 
 def test_a_stamp_without_the_time_of_day_is_no_instant(games, tmp_path: Path) -> None:
-    """If a date were read as midnight, a clock wrong by up to a day would count as known."""
+    """If a stamp without a time of day were read as midnight, a clock that is wrong by up to a day would count as
+    known."""
     text = f"{HEAD}\n1. e4 {{[%ccsnt 2020.01.06,10:00]}} e5 {{[%ccsnt 2020.01.07]}} *"
     done = take(games, tmp_path, text, "--control", "50/75/1")
     assert "expected a stamp with the time of day, found '2020.01.07'" in done.stderr

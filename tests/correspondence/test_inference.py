@@ -125,7 +125,8 @@ def test_errors_do_not_add_up(tmp_path: Path, calendar: Calendar, game: int, sta
 
 @pytest.mark.parametrize("late_s", [-30, 30, 90, 300])
 def test_a_clock_that_has_just_run_out_shows_no_negative_time(late_s: int) -> None:
-    """Black's only day ran out within the two minutes that the server's clocks leave open, or before them."""
+    """Black's only day ran out within the two minutes that the server's clocks leave undetermined, or before those
+    minutes."""
     day = DAY * 1000
     white, black = (
         ClockSide(clock, bank, 27, credit_ms=clock + bank) for clock, bank in ((50 * day, 9 * day), (day, 0))

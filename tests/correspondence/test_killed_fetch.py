@@ -96,7 +96,7 @@ class Table:
         if complete:
             assert (game.players[1], game.over) == (server["black"], self.ended(number))
             assert not moves or messages[-1] == server["message"]
-        else:  # a game that the store did not have before is there with all of its moves
+        else:  # a game that is new in the store has all of its moves
             assert (len(game.moves), messages) == (self.plies[number], before)
         self.plies[number], self.messages[number] = len(game.moves), messages
         return complete
@@ -117,7 +117,7 @@ def test_a_killed_fetch_leaves_each_game_before_or_after(server: XfccServer, exe
         process.kill()
         process.wait(PATIENCE_S)
         found.append(table.compare())
-    assert any(number < RUNNING for number in found)  # some were killed in time
+    assert any(number < RUNNING for number in found)  # some fetches were killed before they ended
     assert table.start().wait(PATIENCE_S) == 0
     assert table.compare() == RUNNING
 

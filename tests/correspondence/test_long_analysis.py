@@ -124,7 +124,7 @@ def test_time_goes_where_it_can_change_most() -> None:
     root = node((), 30, 25, -200)
     root.children["m1"] = node(("m1",), -30, 400, minutes=600)
     root.children["m1"].lines = [Line(1, 30, -30 * SCORE_CP, ("m1",)), Line(2, 30, -900 * SCORE_CP, ("m2",))]
-    assert Tree(root).next().moves == ("m2",)  # ten hours have settled the best line, but not its rival
+    assert Tree(root).next().moves == ("m2",)  # ten hours of analysis have settled the best line, but not its rival
     hopeless = node((), 30, -400)
     hopeless.children["m1"] = node(("m1",), -30)
     assert Tree(hopeless).next().moves[0] == "m1"
@@ -344,5 +344,5 @@ def test_a_kill_costs_the_position_in_hand_at_most(games, executable: Path) -> N
             assert check(Desk(store)) == []
             now = store.row("SELECT COUNT(*) AS count FROM runs")["count"]
             empty = store.row("SELECT COUNT(*) AS count FROM runs WHERE id NOT IN (SELECT run_id FROM findings)")
-        assert now - before >= told and empty["count"] == 0  # every reported position is stored
+        assert now - before >= told and empty["count"] == 0  # the store has every position that the report names
         before = now

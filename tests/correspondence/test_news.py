@@ -95,13 +95,14 @@ def test_a_refill_on_the_page_comes_out_of_the_bank(table: Table) -> None:
     game = table.desk.load("WS")
     assert read_entries(entry_text(game.log[-1])) == (game.log[-1],)
     last = game.clocks.last_deadline_ms
-    assert last is not None and words_text(last - table.now_ms) == "87 d 3 h 59 m"  # rounded to the safe side
+    assert last is not None and words_text(last - table.now_ms) == "87 d 3 h 59 m"  # rounded to the earlier deadline
     assert check(table.desk) == [] and not table.sees(day + 1, "1. e4 e5", "46d14h", "50d").done
 
 
 @pytest.mark.parametrize("white", ["Nowak, Jan", "Kowal, Anna"])
 def test_a_refill_that_came_before_the_stored_clock_ran_out(table: Table, white: str) -> None:
-    """White refills on day 95, of which the store learns on day 102. Without the refill his time ended on day 99."""
+    """White refills on day 95; the store learns of the refill on day 102. Without the refill his time ended on day
+    99."""
     entered(table)
     found = table.sees(10 / 24 + 49 + 53, "1. e4 e5", "33d", "50d", Wishes(name="WS"), white=white)
     assert "clock 33 d, bank 39 d 13 h 59 m to 39 d 14 h" in found.notes[-1]

@@ -109,7 +109,7 @@ def test_clocks_are_recomputed_from_the_whole_log(games: Run, tmp_path: Path) ->
 def test_an_accepted_claim_comes_back(game: Run, tmp_path: Path) -> None:
     game("opponent", "g", "e5", "--at", "2020-01-13T00:00Z")
     game("claim", "g", "--what", "win", "--at", "2020-01-20T00:00Z")
-    there_and_back(game, tmp_path)  # also while the claim is undecided
+    there_and_back(game, tmp_path)  # the same holds while the claim is undecided
     game("claim", "g", "--accepted", "--at", "2020-01-21T00:00Z")
     assert '[Result "1-0"]' in there_and_back(game, tmp_path)
 
@@ -213,8 +213,7 @@ def test_a_missing_stamp_spoils_only_itself(games: Run, tmp_path: Path, stamp: s
     (tmp_path / "in.pgn").write_text(head + text.replace("STAMP", stamp))
     games("import", tmp_path / "in.pgn")
     found = shown(games, "g")
-    # The time from the 3rd to the 9th was Black's or White's: each clock shows at least what is left if all of it was
-    # his.
+    # Black or White used the time from the 3rd to the 9th: each clock shows what is left if that player used all of it.
     assert (found["white"]["clock_known"], found["white"]["bank_known"]) == (True, False)  # full either way
     white = found["white"]
     assert white["bank"] == pytest.approx(75 + 50 - 2 + 1 - 6 + 1 - 50) and white["moves"] == 2

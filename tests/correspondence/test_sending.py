@@ -77,7 +77,7 @@ def test_what_cannot_be_stored_is_not_sent(games, server: XfccServer, fetch) -> 
     ],
 )  # fmt: skip
 def test_an_answer_200_that_cannot_be_understood_refuses_no_move(games, server: XfccServer, fetch, raw: bytes) -> None:
-    """The server may have played the move, whatever it answered: undoing it here could play it twice."""
+    """The server may have played the move, whatever it answered: undoing the move in the store could play it twice."""
     server.add("17", "e4 e5")
     fetch()
     server.raw = raw

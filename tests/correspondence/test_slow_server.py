@@ -33,7 +33,7 @@ HANDSHAKE = b"\x16\x03\x03\x40\x00", b"\x02"  # a TLS record, sent byte by byte
 
 
 class SlowServer:
-    """Reads what it is sent, and sends something every twentieth of a second."""
+    """Reads the client's bytes, and sends some bytes every twentieth of a second."""
 
     def __init__(self, first: bytes, again: bytes) -> None:
         self._first, self._again = first, again

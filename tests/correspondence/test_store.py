@@ -236,7 +236,8 @@ def test_a_file_that_is_no_database_is_left_untouched(path: Path) -> None:
 def test_a_store_is_read_in_place_where_it_can_be_written_and_from_a_copy_elsewhere(
     path: Path, monkeypatch: pytest.MonkeyPatch, writable: bool
 ) -> None:
-    """Also as root, who may write everywhere. Reading in place makes SQLite's small files beside the store."""
+    """The test also works as root, who may write everywhere. Reading in place makes SQLite's small files beside the
+    store."""
     with Store(path, create=True) as store:
         Desk(store).add(Head("g", "50/75/1"), 0)
     monkeypatch.setattr(store_module, "_writable", lambda path: writable)

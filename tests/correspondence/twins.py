@@ -25,7 +25,8 @@ SHORTEST = 60  # s; shorter changes are not tried
 
 @dataclass(frozen=True)
 class Act:
-    """One action of a turn. amount: the time that it moves from the bank to the clock. like: the true state then."""
+    """One action of a turn. amount: the time that a refill moves from the bank to the clock. like: the true state at
+    that instant."""
 
     at: int
     action: str
@@ -107,7 +108,7 @@ def other_turns(game: PlayedGame, turn: list[Act], began: int, seen: list[int]) 
     if not turn or turn[-1].action != "move":
         return
     move = turn[-1]
-    # The player has thought less, and made a claim just before the move.
+    # In the twin the player thought for less time, and made a claim just before the move.
     last = max(began, turn[-2].at if len(turn) > 1 else 0, seen[bisect_left(seen, move.at) - 1])
     if (took := min(move.at - last - 2, LONGEST_CLAIM)) > SHORTEST:
         yield [*turn[:-1], *_claim(game, move.at - took, move.at), move]
@@ -115,17 +116,17 @@ def other_turns(game: PlayedGame, turn: list[Act], began: int, seen: list[int]) 
         before, after = turn[:index], turn[index + 1 :]
         if act.action == "claim" and after[0].action == "rejected":
             ended = after[0].at
-            # The decision came earlier, and the player has thought for longer.
+            # In the twin the decision came earlier, and the player thought for longer.
             first = max(act.at, seen[bisect_right(seen, ended) - 1]) + 1
             for at in {first, (first + ended) // 2}:
                 if at < ended - SHORTEST:
                     yield [*before, act, Act(at, "rejected", 0, game.at(at)), *after[1:]]
-            # There was no claim, but refills before each fetch.
+            # In the twin the player made no claim, but refills before each fetch.
             stops = [act.at, *seen[bisect_right(seen, act.at) : bisect_left(seen, ended)], ended]
             yield [*before, *(Act(b, "refill", b - a, game.at(b)) for a, b in pairwise(stops)),
                    *after[1:]]  # fmt: skip
         elif act.action == "refill":
-            # The refill was smaller, and a claim stopped the clock before it.
+            # In the twin the refill was smaller, and a claim stopped the clock before it.
             last = max(began, before[-1].at if before else 0, seen[bisect_left(seen, act.at) - 1])
             if (took := min(act.at - last - 2, act.amount, LONGEST_CLAIM)) > SHORTEST:
                 rest = [Act(act.at, "refill", act.amount - took, act.like)] if act.amount > took else []

@@ -1,6 +1,6 @@
 """Run as a separate process: writes to a store endlessly, and prints what it does before and after each entry.
 
-`python writer.py STORE GAME SEED`. A test kills it, or starts several on one store.
+`python writer.py STORE GAME SEED`. A test kills this process, or starts several such processes on one store.
 """
 
 import random

@@ -107,7 +107,7 @@ class XfccServer(ThreadingHTTPServer):
             board.push_san(values["myMove"])
         except ValueError:
             return "InvalidMove"
-        # At 50/75/1 the mover's clock gains a day. In these games it stays below 50 days, so there is no bank.
+        # At 50/75/1 the mover's clock gains a day. In these games the clock stays below 50 days, so the bank is empty.
         game["daysPlayer"] = str(min(50, int(game["daysPlayer"]) + 1))
         game["drawOffered"] = "false"  # a move declines the draw
         return "Success"

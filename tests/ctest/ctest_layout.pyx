@@ -1,4 +1,5 @@
-"""Indices of positions in tables: every index has its placement, whichever image of the position is looked up."""
+"""Indices of positions in tables: every index has its placement, whichever mirror image of the position is looked
+up."""
 
 import random
 

@@ -161,7 +161,7 @@ cdef class Walk:
 
     def is_fresh(self, place):
         """Return whether this position set the record, now or at an earlier occurrence."""
-        if place is None:             # if no goal is within the limit, the first position's record stands
+        if place is None:             # if no goal is within the limit, the record of the first position stands
             place = len(self.plies) - 1
             while place and (self.plies[place].clock or self.plies[place].is_null or self.rules.get("whole_game")):
                 place -= 1
@@ -384,7 +384,7 @@ def test_endings_are_worth_the_record_less_its_distance():
     line = Line(LONE_BISHOP, "Kf8 Bd7 Kg8 Be6", objectives.tiebreak())
     assert line.settle(REPETITION) == -fine(3, 2)      # Black to move; White's G1.5 came after two plies, Bd7
     line = Line(LONE_BISHOP, "Kg8 Be6", objectives.tiebreak(), before="Kf8 Bd7")
-    assert line.settle(FIFTY_MOVES) == -fine(3, 0)           # a record at the root has distance 0
+    assert line.settle(FIFTY_MOVES) == -fine(3, 0)           # a record that stands at the root has distance 0
 
 
 def test_endings_with_a_band_take_the_distance_off_the_fraction():

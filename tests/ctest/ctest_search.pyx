@@ -133,7 +133,8 @@ def test_captures_are_not_forced():
 # ---- the ends of a line ----
 
 def test_the_last_ply_has_the_static_score():
-    """One ply before the last, moves are still tried. In check the score is 0, because no static score exists."""
+    """One ply before the last possible ply, the search still tries moves. In check the search returns 0 here, because a
+    position in check has no static score."""
     for depth in (0, 4):
         worker = Alone(at(BUSY))
         assert worker.at_ply(MAX_PLY - 1, -SCORE_INFINITE, SCORE_INFINITE, depth) == (worker.static(), 0)
@@ -164,7 +165,7 @@ def test_no_longer_mate_is_searched_for():
 
 # ---- the null move ----
 
-ZUGZWANG = "8/8/8/3Kp3/4Pk2/8/8/8 w - - 0 1"       # the side to move loses the pawn and the game
+ZUGZWANG = "8/8/8/3Kp3/4Pk2/8/8/8 w - - 0 1"       # the side to move loses its pawn and the game
 
 
 def test_pawns_alone_make_no_null_move():
@@ -174,7 +175,7 @@ def test_pawns_alone_make_no_null_move():
 
 
 def test_an_outcome_behind_a_null_move_is_not_believed():
-    """Passing is illegal, so a mate or draw after a null move proves only a score of at least beta."""
+    """A null move is not a legal move, so a mate or draw after it proves only a score of at least beta."""
     for score, beta, believed in ((SCORE_MATE - 5, 200, 200), (17, -100, -100), (300 * CP, 200, 300)):
         worker = Alone(at("6k1/5ppp/p7/8/8/8/P4PPP/3R2K1 w - - 0 1"))
         worker.keep_behind_null(-score, 30, BOUND_UPPER)

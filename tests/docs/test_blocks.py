@@ -68,7 +68,7 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         ("--time 100ms --rounds 50", "--time 5ms --rounds 1"),
         ("--fen F", "--fen \"$(standstill variants show spartan | sed -n 's/^Fen: *//p')\""),
     ],
-    # An idle server exits soon.
+    # A server that gets no request exits after one second.
     "docs/game-from-nothing.md": [(r"variants edit ", "variants edit --no-open --idle 1s ")],
     "docs/web.md": [
         (r"standstill (web|study|variants edit)\b", r"standstill \1 --no-open --idle 1s"),

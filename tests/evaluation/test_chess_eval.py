@@ -186,7 +186,7 @@ def test_castling_en_passant_and_promotion_agree_with_a_fresh_start(evaluator: C
 
 
 def test_stack_deeper_than_the_accumulators() -> None:
-    """Positions beyond the number of accumulators share one, and a stamp tells them apart."""
+    """On a longer stack, positions share an accumulator, and the position's key tells them apart."""
     rng = random.Random(7)
     evaluator = ChessEvaluator()
     board = new_board()

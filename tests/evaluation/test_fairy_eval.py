@@ -166,7 +166,7 @@ def test_a_royal_wants_its_pawns_before_it(worse: str) -> None:
 def test_pawns_of_the_other_side_near_a_royal_are_a_danger() -> None:
     near, far = "4k3/8/8/6p1/5pPp/5P1P/8/6K1 w - - 0 1", "4k3/5ppp/8/8/6P1/5P1P/8/6K1 w - - 0 1"
     assert terms(near)["royal safety"][0] < terms(far)["royal safety"][0]
-    # Enemy pawns do not replace a shield of our own.
+    # Enemy pawns in front of a royal do not count as its pawn shield.
     assert (
         terms("4k3/8/8/8/8/8/8/6K1 w - - 0 1")["royal safety"][0]
         > terms("4k3/8/8/8/8/5ppp/8/6K1 w - - 0 1")["royal safety"][0]
@@ -208,7 +208,7 @@ def test_the_hill_draws_kings() -> None:
 
 
 def test_a_soldier_is_worth_twice_as_much_beyond_the_river() -> None:
-    """One step before the river, a soldier will soon have crossed it."""
+    """A soldier one step before the river is worth more, because it will soon cross the river."""
     xiangqi = Catalog().find("xiangqi")
 
     def worth(rank: int) -> int:

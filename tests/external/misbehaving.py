@@ -22,9 +22,9 @@ KINDS = (
     "endless-line",  # an endless line
     "many-lines",  # a thinking line numbered 10^12
     "dies",
-    "closes",  # closes its output and lives on
+    "closes",  # closes its output and keeps running
     "orphan",  # exits, leaving a child process that holds the output open
-    "quit",  # plays, but does not exit
+    "quit",  # plays, but does not exit when told to
     "second-game",  # plays, but is silent in the second game unless the file MARK exists
 )
 KIND = "".join(sys.argv[1:2]).removeprefix("exclude-")

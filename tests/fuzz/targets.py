@@ -101,7 +101,7 @@ def pgn(data: bytes) -> None:
             continue
         assert len(b"".join(games)) <= len(data)
         again = b"".join(part.text for part in tag_stream(BytesIO(tagged), wishes))
-        # Removing our comment leaves a blank between words that had none.
+        # Removing our comment leaves a blank between words that were written without one.
         assert b"".join(again.split()) == b"".join(tagged.split())
         assert b"".join(part.text for part in tag_stream(BytesIO(again), wishes)) == again
 
@@ -319,7 +319,7 @@ def training(data: bytes) -> None:
     try:
         for _, game in games(path):
             for ply, _ in enumerate(plies(game)):
-                if ply == 12:  # later plies add nothing new
+                if ply == 12:  # later plies reach no new code
                     break
     except StandstillError:
         return

@@ -91,7 +91,7 @@ def position_of(kit: ctypes.CDLL, text: str) -> Position:
 
 
 def test_it_is_valid_cpp_and_has_no_hidden_state(tmp_path: Path) -> None:
-    """Match runners play games on several threads; strtok and similar functions would mix them up."""
+    """Match runners play games on several threads; strtok and similar functions would mix up the games."""
     words = ["-x", "c++", "-std=c++11", *STRICT[1:], "-c", "-o", tmp_path / "kit.o", "rmobility.c"]
     subprocess.run(["c++", *words], check=True, cwd=FOLDER)
     listed = subprocess.run(["nm", "-u", tmp_path / "kit.o"], capture_output=True, text=True, check=True).stdout

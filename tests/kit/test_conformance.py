@@ -71,7 +71,7 @@ def test_games_without_tags_fail_and_a_missing_program_is_named() -> None:
 
 @pytest.mark.slow
 def test_the_c_file_has_the_results_of_the_games(kit: ctypes.CDLL) -> None:  # noqa: F811
-    """Only games that ended on the board or as draws: the C file does not decide resigned ones."""
+    """Only games that ended on the board or as draws: the C file does not decide resigned games."""
     answers = [json.loads(line) for line in (SUITE / "games.jsonl").read_text(encoding="utf-8").splitlines()]
     count = 0
     with (SUITE / "games.pgn").open(encoding="utf-8") as file:

@@ -94,7 +94,7 @@ def test_moves_come_as_often_as_their_weights_say(tmp_path: Path) -> None:
     book, board, chance = Book(path), new_board(), random.Random(7)
     counts = Counter(move_text(board, book.choose(board, chance)) for _ in range(2000))
     assert set(counts) == {"e2e4", "d2d4", "c2c4"}
-    # Five standard deviations of a binomial count.
+    # The tolerance is five standard deviations of a binomial count.
     for move, share in (("e2e4", 0.6), ("d2d4", 0.3), ("c2c4", 0.1)):
         assert abs(counts[move] - 2000 * share) < 5 * (2000 * share * (1 - share)) ** 0.5
 

@@ -224,7 +224,7 @@ class MadeUp:
     ],
 )
 def test_draws_may_be_ordered_or_all_alike(results: dict, merge: bool, expected: set, result: int) -> None:
-    """If goals count, the tables must not choose among draws."""
+    """If R-Mobility is on, the tables must not choose among drawing moves."""
     tables = Endgames([])
     tables.tables = MadeUp(results)
     board = new_board("7k/8/8/8/8/8/8/K5R1 w - - 0 1")
@@ -266,7 +266,7 @@ def test_damage_further_inside_is_an_error_of_its_own(tmp_path: Path, seed: int)
         (tmp_path / name).write_bytes(whole)
     tables = Endgames([str(tmp_path)])
     assert tables.complaints == []
-    with contextlib.suppress(TablebaseError):  # noise may also decode to an answer
+    with contextlib.suppress(TablebaseError):  # random bytes may also decode to a result
         in_time(0.2, lambda: verdict(tables, new_board(WON)))
 
 

@@ -53,7 +53,7 @@ class Place:
         self.now_s = 0.0
 
     def look(self, times: int = 1) -> list[str]:
-        """The events of this number of readings."""
+        """The events that this number of readings of the source produces."""
         found = []
         for _ in range(times):
             self.now_s += 0.1
@@ -497,7 +497,7 @@ class _SlowHandler(_Handler):
             self.server.release.acquire()
             try:
                 self.wfile.write(piece)
-            except OSError:  # the reader has given up
+            except OSError:  # the reader has closed the connection
                 return
 
 

@@ -29,7 +29,7 @@ def load() -> ModuleType:
     code = spec.loader.get_code("chess")
     own = {_attack_table.__code__.co_name: _attack_table.__code__}
     names = [each.co_name for each in code.co_consts if isinstance(each, CodeType)]
-    assert own.keys() <= set(names), "python-chess computes its tables in another way"
+    assert own.keys() <= set(names), "this release of python-chess computes its tables in another way"
     constants = (own.get(each.co_name, each) if isinstance(each, CodeType) else each for each in code.co_consts)
     chess = sys.modules["chess"] = importlib.util.module_from_spec(spec)
     exec(code.replace(co_consts=tuple(constants)), chess.__dict__)

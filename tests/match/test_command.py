@@ -23,7 +23,7 @@ from tests.rmobility.naive import score
 
 VALUES_OF_KINGS = "G5.5", "-G5.5", "G8.5", "-G8.5", "G4.5", "-G4.5"
 SHUFFLED = "bqrnkr1b/p1pppppp/1p3n2/8/8/5NP1/PPPPPP1P/BQRNKR1B w KQkq - 2 3"
-# Repeats a test in the other protocol; starting the engines of a match takes a second.
+# Marks a test's repetition in the other protocol as slow: starting the engines of a match takes a second.
 slow = functools.partial(pytest.param, marks=pytest.mark.slow)
 
 

@@ -174,7 +174,7 @@ def test_random_openings_go_on_with_the_seed_of_the_file(run: Run, tmp_path: Pat
 
 @pytest.mark.slow
 def test_half_a_pair_goes_on_with_the_opening_in_the_file(run: Run, tmp_path: Path) -> None:
-    """Another version may choose other moves for a seed; the second game must begin like the first one."""
+    """Another version may choose other moves for a seed; the second game of a pair must begin like the first game."""
     engines = fake("random", 4), fake("random", 5, name="other")
     assert run(*engines, more="--nodes 1 --rounds 1 --openings random:7").returncode == 0
     path = tmp_path / "m.pgn"
@@ -193,7 +193,7 @@ def test_half_a_pair_goes_on_with_the_opening_in_the_file(run: Run, tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_match_from_the_start_position_goes_on_from_there(run: Run, tmp_path: Path) -> None:
-    """In earlier versions, matches without openings also started there; their files name no openings."""
+    """In earlier versions, matches without openings began from the start position, and their files name no openings."""
     engines = fake("random", 4), fake("resign", proto="xboard")
     assert run(*engines, more="--nodes 1 --rounds 1 --openings start").returncode == 0
     assert run(*engines, more="--nodes 1 --rounds 2").returncode == 0

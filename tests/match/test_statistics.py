@@ -73,7 +73,7 @@ def test_sprt_asked_after_every_pair_errs_no_more(true_elo: float, accepted: str
     for _ in range(40):
         test, pairs = Sprt(0, 10), [0.5]
         while test.verdict(pairs) is None:
-            # The steps grow, or the test would take too long.
+            # The step between cases grows, because equal steps would take too long.
             for _ in range(1 + len(pairs) // 20):
                 pairs.append(sum(rng.choices((1, 0.5, 0), (won, drawn, 1 - drawn - won), k=2)) / 2)
         right += test.verdict(pairs) == accepted

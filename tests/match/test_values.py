@@ -63,7 +63,7 @@ def test_95_of_100_intervals_hold_the_true_value(games: int, weight: float, firs
             held += abs(worth.value - SIZES[worth.label]) <= worth.error
             missed[worth.label].append((worth.value - SIZES[worth.label]) / worth.error)
     assert 0.91 <= held / (4 * runs) <= 0.99
-    for misses in missed.values():  # no bias beyond chance: averaging 40 misses divides the error by six
+    for misses in missed.values():  # averaging 40 errors divides the standard error by six
         assert abs(sum(misses)) / runs < 0.3
 
 
@@ -107,7 +107,7 @@ def test_values_that_games_do_not_show_are_unknown() -> None:
     found = Model(STATED, "NB").values([*won, *even])
     assert found.worths[0].doubts == ("the games do not yet show what a pawn is worth",)
     assert Model(STATED, "N").values([]).games == 0
-    # However one-sided the games are, the solution is finite.
+    # The regression has a finite solution, however one-sided the games are.
     lost = [(imbalance_of({"N": sign}), float(sign < 0)) for sign in (1, -1) for _ in range(50)]
     found = Model(STATED, "N").values([*won * 50, *lost])
     assert found.worths[0].value is not None and -1000 < found.worths[0].value < 0
@@ -191,7 +191,7 @@ def test_stated_values_are_bracketed() -> None:
         ("makruk", "P:1/2 N:4/4 S:5/6 M:7/7 R:8/8"),  # the khon moves forwards
         ("spartan", "P:1/0 H:0/2 L:0/3 N:4/0 B:5/0 R:6/0 Q:7/0 C:0/8 W:0/9 G:0/10"),
         ("seirawan", "P:1/2 N:4/8 B:5/5 R:6/6 Q:7/7"),
-        ("kyotoshogi", "P:1/2 L:4/4 S:5/5 N:6/6"),  # some of them begin with their other side up
+        ("kyotoshogi", "P:1/2 L:4/4 S:5/5 N:6/6"),  # some pieces begin in their promoted form
     ],
 )
 def test_kinds_of_other_games(name: str, expected: str) -> None:

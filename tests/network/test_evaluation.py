@@ -115,7 +115,7 @@ def tree(pair: Pair, depth: int, width: int, chance: random.Random) -> Iterator[
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
         "4k3/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/4K3 b - - 0 1",
         "8/8/3k4/8/3K4/4R3/5r2/8 w - - 0 1",  # kings that cross the middle files
-        "4k3/5p2/8/8/8/3q4/6PP/R5K1 w - - 0 1",  # and move from one king group to another
+        "4k3/5p2/8/8/8/3q4/6PP/R5K1 w - - 0 1",  # the kings also move from one king group to another
         chess960_start(0),
         chess960_start(700),
         "1rk4r/pppppppp/8/8/8/8/PPPPPPPP/1RK4R w HBhb - 0 1",

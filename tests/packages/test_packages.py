@@ -105,7 +105,8 @@ def test_each_build_in_the_wheel_searches_the_same_tree(installed: Path) -> None
 
 @needs_levels
 def test_no_build_uses_instructions_of_a_higher_level(wheel: Path, tmp_path: Path) -> None:
-    """A disassembler shows the instructions; running them would not, because the test machine has them all."""
+    """The test disassembles the modules: running them shows nothing, because the test machine supports all
+    instructions."""
     if not shutil.which("objdump"):
         pytest.skip("objdump is not installed")
     with zipfile.ZipFile(wheel) as opened:

@@ -18,7 +18,7 @@ from standstill.engine.archive.streams import COMPRESSED, check_apart, check_out
 from standstill.engine.common.errors import PgnError, PgnOutputError
 
 GAME = b'[Event "?"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
-# The games are too varied to be compressed into one block, which would be lost as a whole.
+# The games are varied, so that they compress to several blocks; a damaged file loses only a whole block.
 GAMES = b"".join(GAME.replace(b"?", str(hash((7, n))).encode() * 9) for n in range(20000))
 
 
@@ -70,7 +70,7 @@ def test_games_before_the_cut_are_read(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.parametrize("suffix", COMPRESSED)
 def test_what_stands_behind_the_compressed_data_is_not_ignored(tmp_path: Path, suffix: str) -> None:
-    """Someone may have appended games without compression."""
+    """A user may have appended uncompressed games to a compressed file."""
     path = tmp_path / f"games{suffix}"
     with open_output(path) as out:
         out.write(GAME)

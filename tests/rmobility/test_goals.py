@@ -52,7 +52,7 @@ def test_record_of_a_game(start: str | None, moves: str, record: str, ply: int) 
 
 
 def test_equal_goal_does_not_replace() -> None:
-    # Both kings shuffle: a repeated goal does not replace the first one.
+    # Both kings move back and forth: a repeated goal does not replace the first one.
     goals = play("7k/8/8/8/8/8/8/K7 w - - 0 1", "Ka2 Kh7 Ka1 Kh8")
     assert (str(goals.record), goals.record.ply) == ("-G3.5", 0)
 

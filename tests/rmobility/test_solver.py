@@ -41,7 +41,7 @@ def text(value: int) -> str:
     return f"{'+' if value > 0 else '-'}G{(solver.TOP - abs(value)) / 2}"
 
 
-# Solving a piece beside the kings takes five to ten seconds, a pawn longer.
+# An ending of two kings and a piece takes five to ten seconds to solve, one with a pawn longer.
 slow = functools.partial(pytest.param, marks=pytest.mark.slow)
 
 

@@ -110,8 +110,8 @@ def test_order_is_the_one_named(names: str, expected: list) -> None:
 
 
 def test_direct_encounter_is_among_the_tied_alone() -> None:
-    """B beat A, A beat C and C beat B: each of the three has one point. Of two tied players, the winner of their game
-    is first."""
+    """B beat A, A beat C and C beat B: each of the three has one point. If two players are tied, the winner of their
+    game comes first."""
     circle = [("A", "C", "1-0", "G0.0"), ("C", "B", "1-0", "G0.0"), ("B", "A", "1-0", "G0.0")]
     assert [rank for _, rank in order("points,direct", circle)] == [1, 1, 1]
     results = ["AB 0-1 -G0.0", "AC 1-0 G0.0", "BD 0-1 -G0.0", "CD 0-1 -G0.0"]
@@ -162,7 +162,7 @@ def test_a_table_of_many_players_has_no_cross_table() -> None:
 def test_names_in_several_spellings() -> None:
     names = ["Smith, A", "A. Smith", "smith,a", "Smith, B", "Núñez", "Nunez", "Stockfish 1.5", "Stockfish 15", "?"]
     assert alike(names) == [["A. Smith", "Smith, A", "smith,a"], ["Nunez", "Núñez"]]
-    # Letters that some write as two, in any order of the names; Bauer and Baur are different names.
+    # Letters that some people write as two letters, in any order of the names; Bauer and Baur are different names.
     people = ["Muller, Jorg", "Müller, Jörg", "Mueller, Joerg", "O'Neill", "O\u2019Neill", "ONeill", "Bauer", "Baur"]
     people += ["Bjørn", "Bjoern", "Wałęsa", "Walesa", "Åse", "Aase", "Groß", "Gross"]
     pairs = [["Aase", "Åse"], ["Bjoern", "Bjørn"], ["Gross", "Groß"], ["Walesa", "Wałęsa"]]

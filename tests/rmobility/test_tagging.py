@@ -158,7 +158,7 @@ def test_old_tags_are_replaced() -> None:
 
 
 def test_no_old_tag_is_left() -> None:
-    """Old tags go, whatever the options of an earlier run, and whatever changed in the game since."""
+    """A run removes the tags of an earlier run, whatever its options were and however the game has changed since."""
     game = '[Result "1/2-1/2"]\n[RMobilityAgreed "G1.5"]\n\n1. e4 e5 1/2-1/2\n'
     tagged, *_ = tag(game, Wishes(tags=ALL))
     assert tagged.count(b"[RMobility") == 6
@@ -285,7 +285,7 @@ def test_fifty_move_trigger() -> None:
     assert tags(game, Wishes(rules=ScoringRules(fifty="off")))["RMobilityResult"] == "-G5.5"
     assert tags(game, Wishes(tags=ALL))["RMobilityWG"] == "-G5.5"
     assert tags(game, Wishes(tags=ALL, rules=ScoringRules(wg_trigger=True)))["RMobilityWG"] == "-G8.5"
-    # Here the position did not end the game.
+    # In this game the position did not end the game.
     assert tags(game.replace("Kf5", "Kf5 2. Kc5"))["RMobilityResult"] == "-G5.5"
 
 

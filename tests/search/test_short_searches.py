@@ -1,7 +1,7 @@
 """Searches of a few plies skip moves, but must not evaluate a side as lost because of skipped moves.
 
-The positions come from games between strong engines (TCEC), the scores from Stockfish 15.1 at 5,000 nodes. When late
-moves were skipped after a blunder, the engine was off by 500 to 1,000 centipawns in most of them.
+The positions come from games between strong engines (TCEC), the scores from Stockfish 15.1 at 5,000 nodes. When the
+engine skipped late moves after a blunder, its scores in most positions were wrong by 500 to 1,000 centipawns.
 """
 
 from __future__ import annotations

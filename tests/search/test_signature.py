@@ -1,9 +1,9 @@
 """The node count of `standstill bench` is the signature of the search.
 
 It must be the same in every build (AVX-512, AVX2, portable, sanitized); `.ci/run` runs this test in several builds. A
-change of play changes it. Then put the new number here, and the number of the full `bench` into the commit message.
-Shallower searches with objectives, and those of other games in tests/variants/test_signature.py, notice changes of what
-`bench` does not use.
+change of play changes it. After such a change, enter the new number here, and the number of the full `bench` in the
+commit message. Shallower searches with objectives, and those of other games in tests/variants/test_signature.py, notice
+changes of what `bench` does not use.
 """
 
 import pytest

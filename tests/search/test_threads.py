@@ -324,7 +324,8 @@ def test_no_thread_searches_after_the_best_move() -> None:
     ids=["a ply more", "what is known", "less"],
 )
 def test_a_search_goes_on_where_the_loaded_table_ends(depth: int, expected: list[int]) -> None:
-    """A few shallow depths order the moves. The requested depth is always searched."""
+    """After loading a table, the search repeats a few shallow depths, which order the moves. The requested depth is
+    always searched."""
     first, second = SearchPool(ChessEvaluator(), 1, 1), SearchPool(ChessEvaluator(), 1, 1)
     search(first, core(KIWIPETE), depth=8)
     second.load_table(first.dump_table(0))

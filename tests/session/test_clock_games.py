@@ -23,7 +23,7 @@ OVERHEAD_MS = 50  # the default
 GROWTH_SIGMA = 0.75
 GROWTH_MU = math.log(0.59) - GROWTH_SIGMA**2 / 2
 LOOK_MS = 0.6  # time of 1024 nodes
-QUIET_MS = 5.0  # before that no iteration is reported or changes the limit
+QUIET_MS = 5.0  # before this time the engine reports no iteration and does not change the limit
 
 Thinker = Callable[[Budget, random.Random], float]
 Noise = Callable[[random.Random], float]

@@ -13,7 +13,7 @@ NO_SQUARE = 255
 CLOCK_LIMIT = 100  # 50-move rule: plies without capture or pawn move that end the game
 CLOCK_MAX = 30000  # largest count of such plies
 NO_CLOCK_LIMIT = 32000  # higher than any count: the rule is off
-SET_UP_CLOCK_MAX = 9999  # limit of the counters of a FEN
+SET_UP_CLOCK_MAX = 9999  # largest counter that a FEN may have
 SET_UP_FULLMOVE_MAX = 30000
 
 # Kinds of moves. In games by definition a piece may be gated in; its number is in the promotion field.

@@ -101,7 +101,7 @@ cdef bint begins_game(const uint8_t* text, size_t size, size_t first, size_t at)
 
 
 cdef inline bint is_mark(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Return whether a byte order mark is here. Concatenated files may have one in the middle."""
+    """Return whether a byte order mark is here. Concatenated files may have such a mark in the middle."""
     return text[at] == 0xEF and at + 3 <= size and memcmp(text + at, b"\xef\xbb\xbf", 3) == 0
 
 

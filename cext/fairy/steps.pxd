@@ -38,7 +38,7 @@ cdef struct Step:
     uint16_t friendly
 
 cdef struct Line:
-    uint64_t mask[WORDS]              # squares that must be empty; for a hidden line, squares that may matter
+    uint64_t mask[WORDS]              # squares that must be empty; for a hidden line, those that may affect the attack
     int32_t next                      # another line between the same two squares, -1 for none
     uint8_t hidden
     uint8_t over_one                  # exactly one square of the mask must be occupied: the platform

@@ -127,7 +127,7 @@ cdef class Accumulators:
         self.refresh(&positions[top], top, perspective, view)
 
     cdef void step(self, const Head* head, int to, int perspective, int view) noexcept nogil:
-        """Update from the position below by one move. The place must have the key of the position."""
+        """Update from the position below by one move. The caller has stored the position's key in the place."""
         cdef const int16_t* before = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * self.width
         cdef int16_t* after = self.values + (2 * (to & (PLACES - 1)) + perspective) * self.width
         self.places[to & (PLACES - 1)].view[perspective] = <int16_t> view

@@ -4,7 +4,7 @@ from ..base.board import Board
 
 @disjoint_base
 class Evaluator:
-    """Base of all evaluators; abstract. The evaluators of the games add methods for Python."""
+    """Base of all evaluators; abstract. The evaluator of each game adds further methods for Python."""
 
     def nanoseconds(self, boards: list[Board], repeat: int = 1) -> float:
         """Mean time of an evaluation of the boards and all positions one move after them. Raises TypeError."""

@@ -21,7 +21,8 @@ def annotators(text: str) -> list[str]:
 
 
 def test_the_game_says_who_has_judged(result, client_program) -> None:
-    """The entry has engine, limit, day and x05. Names of people stay, and a second run adds no second entry."""
+    """The entry has engine, limit, day and x05. The tag keeps names of people, and a second run adds no second
+    entry."""
     text = MATES.replace('[Result "0-1"]', '[Result "0-1"]\n[Annotator "https://lichess.org/@/me"]', 1)
     stockfish = ("--engine", client_program("stockfish"), "--nodes", "500")
     once = result(text, *stockfish, "--eval")

@@ -126,7 +126,7 @@ def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path:
 
 @pytest.mark.slow
 def test_a_game_that_xboards_protocol_cannot_tell_is_not_begun(run: Run, ours, tmp_path: Path) -> None:
-    """Our engine refuses the game in XBoard's protocol, and would lose every game."""
+    """Our engine refuses this game in XBoard's protocol; if the match began, the engine would lose every game."""
     file = own_definitions(tmp_path, "# promotion 5\n")
     told = f"option.VariantFile={file}"
     done = run("Mine", ours("U", told), ours("X", "proto=xboard", told), more=f"--nodes 30 --file {file}")

@@ -113,5 +113,5 @@ def test_the_lag_of_the_clients_clock_is_found(
 ) -> None:
     found = play(start(), pondering)
     assert found[-1] >= LEAST_MS, found
-    # The clock must never be mistaken for one that does not run: once measured, the lag stays.
+    # The engine must not take the clock for one that does not run: a lag that has been measured stays measured.
     assert min(found[len(found) // 2 :]) >= LEAST_MS / 2, found

@@ -56,7 +56,7 @@ def numbers(board, texts: str) -> list[int]:
         (None, f"{SHUFFLE} g1f3 g8f6 f3g1", "f6g8 e2e4", 1),  # the third occurrence
         ("4k3/8/8/8/8/8/8/R3K3 w - - 98 90", "", "a1a2 e8e7 a2a3", 2),  # the fifty-move limit
         ("4k3/8/8/8/8/8/4p3/4KN2 w - - 0 1", "", "e1e2 e8e7 f1e3", 1),  # neither side can mate
-        ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", "", "f1e3 e8e7 e3d5", 3),  # neither side can mate, already at the root
+        ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", "", "f1e3 e8e7 e3d5", 3),  # neither side can mate, not even at the root
     ],
 )
 def test_a_variation_ends_with_the_game(fen: str | None, moves: str, line: str, shown: int) -> None:

@@ -170,7 +170,8 @@ class Clock:
 def test_an_exact_time_is_kept_by_a_search_that_ends_early(
     monkeypatch: pytest.MonkeyPatch, notes: Notes, pondered_ms: int, searched_ms: int, from_ponder: bool
 ) -> None:
-    """The move comes when the exact time has passed, or at once if the search took longer."""
+    """With an exact time for the move, the best move is sent when this time has passed, or at once if the search took
+    longer."""
     exact_ms, clock = 700, Clock()
     monkeypatch.setattr(watching, "time", clock)
     began = clock.ns

@@ -143,7 +143,8 @@ def test_a_file_is_replaced_while_it_is_read_as_games_are(tmp_path: Path) -> Non
 
 
 def test_what_killed_processes_left_is_removed_after_a_week(tmp_path: Path) -> None:
-    """Only temporary files with our names are removed; other files, and files that may still be written, stay."""
+    """The clean-up removes only temporary files with our names; other files, and files that a process may still write,
+    stay."""
     week_s = 7 * 86_400
     left = [".standstill-17-0a1b2c3d", ".standstill-17-0a1b2c3d-journal"]
     kept = [".standstill-18-0a1b2c3d", ".standstill-notes-0a1b2c3d", "standstill-17-0a1b2c3d", ".standstill-17-0a1b"]

@@ -539,7 +539,7 @@ def test_the_page_fits_the_window(browser, file: str, width: int, scheme: str) -
     assert light == (scheme == "light")
     head, results = shown.locator("#headline").bounding_box(), shown.locator("#fen").bounding_box()
     assert (head["y"] < results["y"]) and (head["x"] > 400) == (width == 1280)
-    shown.check("#turn-b", force=True)  # its label is bold and thus the widest
+    shown.check("#turn-b", force=True)  # the label of this field is bold and thus the widest
     settle(shown)
     assert shown.evaluate(fits, ".choice")
     shown.close()

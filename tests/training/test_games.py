@@ -87,7 +87,8 @@ def test_results_are_right(played: list[Game]) -> None:
 def test_score_of_a_mate_tells_its_plies(played: list[Game]) -> None:
     mates = [game for game in played if REASONS[game.reason] == "mate"]
     assert mates and all(game.scores[-1] == 16000 - 1 for game in mates)
-    # In most games the other side saw the mate one ply earlier. In some it did not, because its search had few nodes.
+    # In most games the other side saw the mate one ply earlier. In some games the other side did not see it, because
+    # its search had few nodes.
     assert sum(game.scores[-2] < -1000 for game in mates) > len(mates) / 2
 
 

@@ -1,4 +1,5 @@
-"""What clients send that others do not, in their order: each `go` gets one legal move, and nothing is complained about.
+"""Lines that only certain clients send, in those clients' order: each `go` gets one legal move, and the engine does not
+complain.
 
 docs/lab/faults.md lists the clients and their sources.
 """

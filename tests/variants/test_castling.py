@@ -154,7 +154,7 @@ def test_uci_plays_without_rights_that_the_game_cannot_have(engine) -> None:
 
 
 def test_rights_of_a_rook_with_a_first_move_of_its_own(tmp_path: Path) -> None:
-    """The king has moved and come back, so the letter stands for the rook's own leap."""
+    """The king has moved and come back, so the letter in the FEN stands for the rook's right to its initial leap."""
     file = written(tmp_path, FIRST_MOVES)
     board = new_board(f"{CASTLING} w Ha - 0 1", game=read_file(str(file)).games[0])
     assert fen(board).split()[2] == "Ha"

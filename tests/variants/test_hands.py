@@ -91,7 +91,7 @@ def test_drops_count_for_the_goal() -> None:
 
 def test_a_drop_parries_and_a_drop_mates() -> None:
     text = "6rk/5Npp/8/8/8/8/8/K7[] b - - 0 1"
-    assert board_of(text).count_legal() == 0  # smothered, and a knight's check cannot be parried
+    assert board_of(text).count_legal() == 0  # a smothered king, and a knight's check that cannot be parried
     board = board_of("4R2k/6pp/8/8/8/8/8/K7[n] b - - 0 1")
     assert sorted(move_text(board, move) for move in board.legal_moves()) == ["N@f8", "N@g8"]
 

@@ -336,7 +336,7 @@ LINES = {
     "endless": [""],
     "alias": ["h=n e=b"],
 }
-OTHERS = {  # what is a line as well
+OTHERS = {  # the shortened line is a valid line, too
     *("castling k", "castling free", "promotion 7", "promotion limited", "promotion own", "promotion limited own"),
     *("promotion 7 limited", "promotion 7 own", "goal 8 1", "extinct win k", "drop p 2-7 single", "drop p 2-7 nomate"),
     *("drop p 2-7", "explosion", "zone k d1-f3", "zone k e5", "within p a5-h8 sW", "within p a5-h8 fD"),

@@ -167,7 +167,7 @@ def looked_ahead(fields: np.ndarray, scale: float, decay: float) -> np.ndarray:
     expected[last] += decay * (fields["result"][last] / 2 - expected[last])
     for back in range(2, int((ends - begins).max()) + 1):
         here = (ends - back)[ends - begins >= back]
-        plies = (ply[here + 1] - ply[here]) & 255  # the field has eight bits
+        plies = (ply[here + 1] - ply[here]) & 255  # the field for the ply has eight bits
         ahead = np.where(plies & 1, 1 - expected[here + 1], expected[here + 1])  # in the view of the sample's mover
         expected[here] += decay**plies * (ahead - expected[here])
     surest = sigmoid(MOST_LOOKED_AHEAD / scale)

@@ -19,7 +19,7 @@ from standstill.engine.variants.boards import new_evaluator
 from standstill.engine.variants.variant import CHESS
 
 HASH_MB = 8  # the hash tables are cleared before each game
-# A game is over when both sides agree; wrong results cost only precision here.
+# A game is adjudicated when both sides agree on its result; a wrong result costs the tuning only precision.
 ADJUDICATION = {
     "opening_cp": 120,
     "won_cp": 1000,

@@ -50,7 +50,7 @@ The folder may be moved, and have any name. Defaults are set in engine.ini. To r
 Standstill is free software (GPL-3.0-or-later, LICENSE); the licences of the software that comes with it are in
 runtime\\licences and in the packages' folders in runtime\\site-packages.
 """
-# Keeps its window open after an error, so that it can be read.
+# The script keeps its window open after an error, so that the user can read the message.
 PLAY = """\
 @echo off
 if not exist "%~dp0standstill.exe" (

@@ -133,7 +133,7 @@ def latency(paths: list[str], folder: str) -> None:
 
 
 def endurance(paths: list[str], folder: str, most: int) -> None:
-    """Replay many games and look at the memory."""
+    """Replay many games and measure the memory."""
     replay = Replay(Path(folder, "event.pgn"), *FAST)
     count = games = 0
     first = 0.0
@@ -288,7 +288,7 @@ class Event:
 
 
 def states(paths: list[str], folder: str, minutes: float) -> None:
-    """Time each kind of move, and look at the memory."""
+    """Measure the delay of each kind of move, and the memory of the servers."""
     event = Event(folder, minutes)
     event.play(paths)
     for name, each in event.watched.items():

@@ -212,7 +212,7 @@ class Month:
 
     def compare(self, page: Page) -> None:
         """Compare what the page shows with the true clocks and banks."""
-        page.wait_for_timeout(300)  # the rows are drawn after the news
+        page.wait_for_timeout(300)  # the page draws the rows after the report of the fetch
         shown = {row["name"]: row for row in self.listed(page)}
         listed = json.loads(self.terminal("list", "--json"))
         running = [game for game in self.server.played if game.now.result == "Ongoing"]

@@ -145,7 +145,7 @@ def played(name: str, program: Path, games: int, settings: list[str], nodes: tup
 
 
 def difference(game: chess.pgn.Game, rules: MatchRules) -> tuple[str, str]:
-    """(what differs from our referee, or "" if nothing does; how the game ends)."""
+    """(what differs from our referee, or "" if nothing differs; how the game ends)."""
     board = game.board()
     referee = OrthodoxReferee(Opening(board.fen(), (), board.chess960), rules)
     for move in game.mainline_moves():

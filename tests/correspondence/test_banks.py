@@ -14,6 +14,7 @@ from standstill.engine.correspondence.desk import Desk, When, check
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.servers.banks import banks_of, enter_banks, lacking
 from standstill.engine.correspondence.store import Store
+from standstill.engine.web.desk.views import running_view
 from tests import forked
 
 DAY = DAY_MS
@@ -43,6 +44,27 @@ def desk(tmp_path: Path) -> Desk:
 def bank(desk: Desk, name: str, side: int) -> tuple[int, bool]:
     left = desk.load(name).clocks.sides[side]
     return left.bank_ms, left.bank_known
+
+
+@pytest.mark.parametrize("used", [0, 1, 20, 49])
+@pytest.mark.parametrize("control", ["50/75/1", "D350", "10/50", "10+3", "5/move"])
+def test_the_refill_on_show_is_the_largest_that_the_clock_takes(tmp_path: Path, control: str, used: int) -> None:
+    """Without a bank the refill is 0; with one, its deadline is that of a game with this refill."""
+    found, now = Desk(Store(tmp_path / "games.sqlite", create=True)), now_ms() // 1000 * 1000
+    start = now - used * DAY
+    found.add(Head(name="g", control=control, white="A", black="B", own_side=0), start)
+    shown = running_view(found.load("g"), now)
+    assert shown is not None
+    assert shown["refilled"] - shown["deadline"] == shown["refill"]
+    if not found.load("g").clocks.control.has_bank:
+        assert (shown["refill"], shown["refilled"]) == (0, shown["deadline"])
+        return
+    assert shown["refill"] == used * DAY
+    if used:
+        found.refill("g", shown["refill"], When(now))
+        after = running_view(found.load("g"), now)
+        assert after is not None
+        assert (after["deadline"], after["refill"]) == (shown["refilled"], 0)
 
 
 def test_banks_are_listed_entered_and_then_known(desk: Desk) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from standstill.engine.match.fairy_clients import ClientPosition
 from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.notation import fen
 from tests import forked
 from tests.match.fairy_replay import Text, games_in, verify
 from tests.match.support import ENGINE
@@ -259,6 +260,16 @@ def test_castling_is_understood_as_engines_write_it(text: str) -> None:
     position = ClientPosition(Catalog().find("capablanca"), "r4k3r/10/10/10/10/10/10/R4K3R w KQkq - 0 1")
     position.push_xboard(text)
     assert (position.texts, position.turn) == (["f1i1"], False)
+
+
+def test_a_null_move_of_an_engine_only_passes_the_turn() -> None:
+    position = ClientPosition(Catalog().find("capablanca"))
+    before = fen(position.board)
+    assert position.push_uci("0000") == 0
+    assert (position.texts, position.turn) == (["0000"], False)
+    assert fen(position.board).split()[:2] == [before.split()[0], "b"]
+    position.pop()
+    assert (position.texts, fen(position.board)) == ([], before)
 
 
 # ---- bad input ----

@@ -14,7 +14,9 @@ import chess
 import chess.pgn
 import pytest
 
+from standstill.engine.tablebases import listing
 from standstill.engine.tablebases.material import classes
+from standstill.engine.tablebases.store import SUPPLIED, TableStore
 from tests import forked
 from tests.posix import resource
 from tests.rmobility.naive import code_of
@@ -34,6 +36,15 @@ def board_of(row: dict[str, str]) -> chess.Board:
         board.set_piece_at(chess.parse_square(row[letter]), chess.Piece.from_symbol(letter))
     board.turn = row["to_move"] == "w"
     return board
+
+
+@pytest.mark.parametrize("chunk", [1, 100, 4000])
+def test_batches_of_any_size_hold_the_same_positions(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+    store = TableStore(SUPPLIED)
+    together = [row for part in listing.rows(store, "KvK") for row in part]
+    monkeypatch.setattr(listing, "CHUNK", chunk)
+    assert [row for part in listing.rows(store, "KvK") for row in part] == together
+    assert len(set(together)) == len(together) == 2 * 462  # the placements of two kings, without mirror images
 
 
 @pytest.mark.slow

@@ -295,11 +295,11 @@ def new_games(games, *names: str) -> None:
 def test_all_games_are_analysed_and_reported(games) -> None:
     new_games(games, "a", "b")
     games("note", "a", "--tag", "sharp")
-    told = games("analyse", "--all", "--time", "1s", "--slice", "0.1s").stdout
+    told = games("analyse", "--all", "--time", "4s", "--slice", "0.1s").stdout
     assert "a now: depth" in told and "b now: depth" in told
     report_ = games("analyse", "--report").stdout
     assert told.endswith(report_) and {line[:3] for line in report_.splitlines()} == {"a: ", "b: "}
-    told = games("analyse", "--tag", "sharp", "--time", "0.3s", "--slice", "0.1s", "--json").stdout
+    told = games("analyse", "--tag", "sharp", "--time", "2s", "--slice", "0.1s", "--json").stdout
     assert [change["game"] for change in json.loads(told)] == ["a"]
     assert "1.e4" in games("show", "a").stdout or "depth" in games("show", "a").stdout
     assert "no running game" in games("analyse", "--tag", "none", status=2).stderr

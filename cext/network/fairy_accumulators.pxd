@@ -20,4 +20,6 @@ cdef class FairyAccumulators:
     # The accumulator of a perspective in the position at `top`; valid until the next call for another position.
     cdef const int16_t* of(self, FairyBoard board, int top, int perspective) noexcept nogil
     cdef void step(self, FairyBoard board, int to, int perspective, int mirrored) noexcept nogil
+    cdef void hands(self, const FairyPosition* before, const FairyPosition* after, int perspective,
+                    const int16_t** on, int* n_on, const int16_t** off, int* n_off) noexcept nogil
     cdef void refresh(self, const FairyPosition* p, int top, int perspective) noexcept nogil

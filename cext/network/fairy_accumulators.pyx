@@ -14,7 +14,7 @@ from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules
 from ..fairy.squares cimport fairy_lsb
 from .accumulators cimport PLACES
-from .fairy_inputs cimport FairyInputs
+from .fairy_inputs cimport MOST_COUNTED, FairyInputs
 from .weights cimport Weights
 
 cimport cython
@@ -23,7 +23,8 @@ cdef enum:
     FARTHEST = 8                      # plies; beyond that, a full computation takes fewer rows than updates
     MOST_TOUCHED = 11                 # squares that a move touches: four, or with an explosion nine and two
     MOST_BESIDE = 6
-    MOST_CHANGES = MOST_TOUCHED + MOST_BESIDE
+    MOST_HELD_CHANGES = 4             # pieces that a move puts into a hand or takes from one: one; the rest is spare
+    MOST_CHANGES = MOST_TOUCHED + MOST_BESIDE + MOST_HELD_CHANGES
     MOST_ROWS = 256 + MOST_BESIDE
 
 
@@ -32,7 +33,7 @@ cdef inline int touched_by(Move move, int* out) noexcept nogil:
     cdef int from_sq = move_from(move), to_sq = move_to(move), via = move_via(move), kind = move_kind(move), n = 0
     if move == 0:
         return 0
-    out[0], out[1], n = from_sq, to_sq, 2
+    out[0], out[1], n = from_sq, to_sq, 1 if from_sq == to_sq else 2  # a drop has one square
     if kind == EN_PASSANT or kind == CASTLING or kind == CASTLE_GATING:
         out[n] = via
         n += 1
@@ -134,6 +135,8 @@ cdef class FairyAccumulators:
             for i in range(self.inputs.beside(after, perspective, extra)):
                 on[n_on] = features + extra[i] * self.width
                 n_on += 1
+        if self.inputs.rules.has_hands:
+            self.hands(before, after, perspective, on, &n_on, off, &n_off)
         if place.key != board.head[to].key:
             place.key = board.head[to].key
             place.known[perspective ^ 1] = False
@@ -142,6 +145,22 @@ cdef class FairyAccumulators:
             rows_move(out, start, on[0], off[0], self.width)
         else:
             rows_many(out, start, on, n_on, off, n_off, self.width)
+
+    cdef void hands(self, const FairyPosition* before, const FairyPosition* after, int perspective,
+                    const int16_t** on, int* n_on, const int16_t** off, int* n_off) noexcept nogil:
+        """Add the rows of pieces that a move has put into a hand, and of those that it has taken from one."""
+        cdef int side, i, k, type
+        for side in range(2):
+            for i in range(self.inputs.rules.n_drop_types[side]):
+                type = self.inputs.rules.drop_types[side][i]
+                for k in range(min(<int> before.held[side][type], <int> MOST_COUNTED),
+                               min(<int> after.held[side][type], <int> MOST_COUNTED)):
+                    on[n_on[0]] = self.weights.features + self.inputs.held(perspective, side, type, k) * self.width
+                    n_on[0] += 1
+                for k in range(min(<int> after.held[side][type], <int> MOST_COUNTED),
+                               min(<int> before.held[side][type], <int> MOST_COUNTED)):
+                    off[n_off[0]] = self.weights.features + self.inputs.held(perspective, side, type, k) * self.width
+                    n_off[0] += 1
 
     cdef void refresh(self, const FairyPosition* p, int top, int perspective) noexcept nogil:
         cdef const int16_t* rows[MOST_ROWS]

@@ -21,7 +21,8 @@ cdef class FairyInputs:
         cdef int us, mirrored, sq, file, rank
         self.rules = rules
         self.kinds = rules.types - 1
-        self.count = 2 * self.kinds * rules.squares + HAND_INPUTS + CHECK_INPUTS
+        self.first_held = 2 * self.kinds * rules.squares + HAND_INPUTS + CHECK_INPUTS
+        self.count = self.first_held + (2 * self.kinds * MOST_COUNTED if rules.has_hands else 0)
         for sq in range(rules.squares):
             self.full += rules.start_piece[sq] != 0
             for us in range(2):
@@ -59,9 +60,19 @@ cdef class FairyInputs:
             n += 1
         return n
 
+    cdef int held(self, int perspective, int side, int type, int n) noexcept nogil:
+        cdef int kind = max(type, <int> BLACK_PAWN) - BLACK_PAWN
+        return self.first_held + ((side ^ perspective) * self.kinds + kind) * MOST_COUNTED + n
+
     cdef int all_of(self, const FairyPosition* p, int perspective, uint16_t* out, int room) noexcept nogil:
-        cdef int mirrored = self.mirrors(p, perspective), n = self.beside(p, perspective, out), word, sq
+        cdef int mirrored = self.mirrors(p, perspective), n = self.beside(p, perspective, out), word, sq, side, i, k
         cdef uint64_t rest
+        for side in range(2 if self.rules.has_hands else 0):
+            for i in range(self.rules.n_drop_types[side]):
+                for k in range(min(<int> p.held[side][self.rules.drop_types[side][i]], <int> MOST_COUNTED)):
+                    if n < room:
+                        out[n] = <uint16_t> self.held(perspective, side, self.rules.drop_types[side][i], k)
+                        n += 1
         for word in range(self.rules.words):
             rest = p.occupied[0][word] | p.occupied[1][word]
             while rest and n < room:

@@ -19,7 +19,7 @@ from .samples cimport OPENING, PLIES, GameReader, GameRecord
 FAIRY_SAMPLE_BYTES = sizeof(FairySample)
 
 cdef enum:
-    SPARE_INPUTS = 6                  # inputs for hands and check counters
+    SPARE_INPUTS = 6                  # inputs for pieces to gate and check counters
 
 
 cdef class FairySampleReader(GameReader):
@@ -40,15 +40,13 @@ cdef class FairySampleReader(GameReader):
         GameReader.__init__(self, skip, most_cp, quiet, with_keys)
         if not evaluator.fits(board):
             raise TypeError("the evaluator belongs to another board")
-        if board.rules.has_hands:
-            raise ValueError("expected a game without drops: networks have no inputs for pieces in hand")
         self.board = board
         self.inputs = FairyInputs(board.rules)
         self.evaluator = evaluator
         board.__init__(board.rules)
-        if board.head[board.top].pieces > MOST_INPUTS - SPARE_INPUTS:
+        if board.rules.most_men > MOST_INPUTS - SPARE_INPUTS:
             raise ValueError(
-                f"expected a game of at most {MOST_INPUTS - SPARE_INPUTS} pieces, found {board.head[board.top].pieces}")
+                f"expected a game of at most {MOST_INPUTS - SPARE_INPUTS} pieces, found {board.rules.most_men}")
 
     def __dealloc__(self):
         free(self.samples)

@@ -24,10 +24,11 @@ from tests.network.nets import ABOUT
 
 OURS = Path(shipped.__file__).parent / "data"
 WIDTH = 32
-PROMOTION, GATING = 4, 6  # kinds of moves
-BESIDE = 20  # inputs for pieces in hand and checks
-# Castling with kings off the middle, pieces in hand, counted checks, several royals, a hill, an odd board, no royals,
-# explosions.
+PROMOTION, DROP, GATING = 4, 5, 6  # kinds of moves
+BESIDE = 20  # inputs for pieces to gate and checks
+COUNTED = 16  # pieces of a type in hand that have inputs of their own
+# Castling with kings off the middle, pieces to gate, counted checks, several royals, a hill, an odd board, no royals,
+# explosions, hands without and with promoted forms.
 GAMES = (
     "capablanca",
     "seirawan",
@@ -39,6 +40,8 @@ GAMES = (
     "makruk",
     "antichess",
     "atomic",
+    "crazyhouse",
+    "shogi",
 )
 
 
@@ -51,7 +54,8 @@ def kinds_of(game: Definition) -> int:
 
 
 def input_count(game: Definition) -> int:
-    return 2 * kinds_of(game) * game.width * game.height + BESIDE
+    held = 2 * kinds_of(game) * COUNTED if game.extra.hand else 0
+    return 2 * kinds_of(game) * game.width * game.height + BESIDE + held
 
 
 def random_network(game: Definition, seed: int = 1) -> Network:
@@ -77,6 +81,12 @@ def men_of(game: Definition, board: FairyBoard) -> dict[tuple[int, int], tuple[i
     return {(sq % game.width, sq // game.width): (man >> 4, man & 15) for sq, man in enumerate(board.squares) if man}
 
 
+def held_by(board: FairyBoard, side: int) -> dict[int, int]:
+    """The pieces that a side may drop: how many there are of each kind."""
+    held = board.held[16 * side : 16 * side + 16]
+    return {max(0, man - 2): count for man, count in enumerate(held) if count}
+
+
 def rows_for(game: Definition, board: FairyBoard, side: int) -> list[int]:
     """The inputs of a perspective, as docs/network-format.md defines them."""
     men = men_of(game, board)
@@ -93,6 +103,9 @@ def rows_for(game: Definition, board: FairyBoard, side: int) -> list[int]:
         rows += [beside + 2 * other + gate for gate in range(2) if board.hand[side ^ other] >> gate & 1]
         if game.extra.checks:
             rows.append(beside + 4 + 8 * other + min(board.checks_left[side ^ other], 7))
+        for kind, count in held_by(board, side ^ other).items():
+            first = beside + BESIDE + (other * kinds_of(game) + kind) * COUNTED
+            rows += range(first, first + min(count, COUNTED))
     return rows
 
 
@@ -144,7 +157,7 @@ def test_network_equals_a_naive_one_in_random_games(name: str, tmp_path: Path) -
             seen += 1
             assert evaluator.network_cp(board) == naive_cp(game, network, board), fen(board)
             assert evaluator.network_cp(board) == FairyNetworkEvaluator(weights, rules_of(game)).network_cp(board)
-    assert kinds & {PROMOTION, GATING}
+    assert kinds & {PROMOTION, GATING, DROP}
 
 
 def test_one_evaluator_for_many_boards(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ NODES = {
     "endings": 4908,
     "3check": 3507,
     "losers": 1800,
-    "crazyhouse": 13325,
+    "crazyhouse": 9136,
     "seirawan": 6050,
     "makruk": 3958,
     "kingofthehill": 4344,

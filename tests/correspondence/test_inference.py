@@ -123,6 +123,17 @@ def test_errors_do_not_add_up(tmp_path: Path, calendar: Calendar, game: int, sta
         assert watcher.counts[stamps, True] > 100
 
 
+def test_a_refill_before_the_first_fetch_is_not_in_the_log(tmp_path: Path, calendar: Calendar) -> None:
+    """Game 575 of `tools/measure/play/banks.py`: its owner enters every refill, but took it over with a fresh clock."""
+    source = random.Random("banks 575")
+    played = played_games(source, 1)
+    first = played[0].moments[2]
+    assert (first.action, first.ply, first.names[0]) == ("replace", 0, "Substitute2, W") and first.amount > 0
+    with watching(tmp_path / "games.sqlite", played, calendar, enters=True) as watcher:
+        follow(watcher, source, source.choice((1, 2, 4, 8)))
+    assert first.at < watcher.compared[0][0] and len(watcher.compared) > 20
+
+
 @pytest.mark.parametrize("late_s", [-30, 30, 90, 300])
 def test_a_clock_that_has_just_run_out_shows_no_negative_time(late_s: int) -> None:
     """Black's only day ran out within the two minutes that the server's clocks leave undetermined, or before those

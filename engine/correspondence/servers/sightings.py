@@ -222,7 +222,8 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, side: int) 
         if side == state.to_move:
             # The clock may hold up to a minute more than it shows, and the bank up to a minute less.
             least_ms = max(0, total.least - max(clock_ms, most_ms))
-            if side in sight.entered:  # the log contains every refill, so the bank in the log is right
+            # If the log contains every refill, its bank is right, unless the clock shows one that a captain has made.
+            if side in sight.entered and (sight.played or shown_ms - here.clock_ms <= TOLERANCE_MS):
                 least_ms = max(least_ms, min(here.bank_ms, bank.least))
             bank = Range(least_ms, bank.most)
     data |= {"clock_ms": clock_ms, "bank_ms": bank.least}

@@ -87,45 +87,13 @@ def build(
     missing = missing_classes(store, wanted)
     total, done = sum(map(numbers, missing)), 0
 
-    def build_one(name: str, own_threads: int, memory: int | None) -> tuple[str, int, int, float]:
-        start = time.monotonic()
-        if executor is not None and slices(name) == 1:
-            return name, *build_class_shared(name, store, executor, memory, store.replace), time.monotonic() - start
-        work = None
-        if numbers(name) > keep_above:
-            work = Work(store.folder, name, store.whole_game, every_s=every_s, note=note)
-        if executor is not None:
-            solver = solve_class_shared(name, store, executor, memory)
-            work = Work(store.folder, name, store.whole_game)
-        else:
-            solver = solve_class(
-                name,
-                store.library,
-                whole_game=store.whole_game,
-                threads=own_threads,
-                work=work,
-                memory=memory,
-                **watching(name, watch),
-            )
-        write_class(
-            solver,
-            name,
-            store.whole_game,
-            store.paths(name),
-            lambda share: watch(Progress(name, Stage.WRITING, share)),
-        )
-        counted = solver.positions, solver.evaluations
-        del solver  # unmaps the slices, because Windows cannot remove a mapped file
-        if work is not None:
-            work.remove()
-        return name, *counted, time.monotonic() - start
-
+    way = _Way(store, keep_above, every_s, executor, watch, note)
     for batch in _batches(missing):
         at_once, own, memory = shares(batch, threads, memory_mb)
         with _threads(at_once, executor) as pool:
             # The pool would not wait for a thread if a signal raised an exception while it started.
             with deferred():
-                tasks = [pool.submit(build_one, name, own, memory) for name in batch]
+                tasks = [pool.submit(_build_class, way, name, own, memory) for name in batch]
             for task in tasks:
                 result = awaited(task)
                 done += numbers(result[0])
@@ -133,6 +101,53 @@ def build(
                 if executor is None or slices(result[0]) > 1:
                     store.replace(result[0])
                 report(Built(*result, done / total))
+
+
+class _Way(NamedTuple):
+    """How ``build`` builds each class; the fields are its arguments."""
+
+    store: TableStore
+    keep_above: int
+    every_s: float
+    executor: Executor | None
+    watch: Callable[[Progress], None]
+    note: Callable[[str], None]
+
+
+def _build_class(way: _Way, name: str, threads: int, memory: int | None) -> tuple[str, int, int, float]:
+    """Build a class and write it. Returns its name, its positions, their evaluations, and the time in s."""
+    start = time.monotonic()
+    store, executor = way.store, way.executor
+    if executor is not None and slices(name) == 1:
+        return name, *build_class_shared(name, store, executor, memory, store.replace), time.monotonic() - start
+    work = None
+    if numbers(name) > way.keep_above:
+        work = Work(store.folder, name, store.whole_game, every_s=way.every_s, note=way.note)
+    if executor is not None:
+        solver = solve_class_shared(name, store, executor, memory)
+        work = Work(store.folder, name, store.whole_game)
+    else:
+        solver = solve_class(
+            name,
+            store.library,
+            whole_game=store.whole_game,
+            threads=threads,
+            work=work,
+            memory=memory,
+            **watching(name, way.watch),
+        )
+    write_class(
+        solver,
+        name,
+        store.whole_game,
+        store.paths(name),
+        lambda share: way.watch(Progress(name, Stage.WRITING, share)),
+    )
+    counted = solver.positions, solver.evaluations
+    del solver  # unmaps the slices, because Windows cannot remove a mapped file
+    if work is not None:
+        work.remove()
+    return name, *counted, time.monotonic() - start
 
 
 def watching(name: str, watch: Callable[[Progress], None]) -> dict[str, Callable[[int, Any], None]]:

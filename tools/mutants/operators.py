@@ -81,8 +81,9 @@ def _means_something_else(token: Token, before: Token, after: Token) -> bool:
     text = token.string
     if text in BINARY:
         pointer = text == "*" and _POINTER.match(token.line[: token.start[1] + 1])
+        unpacking = text == "*" and not token.line[: token.start[1]].strip() and _UNPACKED.match(token.line)
         choice = text == "|" and {before.string, after.string} & _TYPES
-        return not _is_operand(before) or bool(pointer or choice)
+        return not _is_operand(before) or bool(pointer or unpacking or choice)
     if text in ("<", ">"):
         return _is_cast(token)
     if text == "not":
@@ -90,17 +91,19 @@ def _means_something_else(token: Token, before: Token, after: Token) -> bool:
     if text in ("min", "max", "any", "all"):
         return after.string != "(" or before.string == "."
     # In a larger expression, a comprehension or before `:=`, `not` would apply to something else.
-    return text == "if" and (not token.line.lstrip().startswith("if ") or ":=" in token.line)
+    starts = token.line.lstrip().startswith(text)
+    return text in ("if", "elif") and (not starts or ":=" in token.line)
 
 
 def _is_operand(token: Token) -> bool:
     """Return whether a value ends with this token, so that the following operator is binary."""
     if token.type == tokenize.NAME:
-        return token.string not in ("return", "in", "and", "or", "not", "if", "else", "elif")
+        return token.string not in ("return", "in", "and", "or", "not", "if", "else", "elif", "for")
     return token.type in (tokenize.NUMBER, tokenize.STRING) or token.string in (")", "]")
 
 
 _POINTER = re.compile(r"\s*cdef (const )?[\w.]+ ?\*$")
+_UNPACKED = re.compile(r"\s*\*\w+(, \w+)* = ")
 _TYPES = {"None", "str", "int", "bytes", "float", "bool"}
 _CAST = re.compile(r"<\s*(const )?[A-Za-z_][\w. ]*[\s*]*>")
 

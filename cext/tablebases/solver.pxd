@@ -12,7 +12,7 @@ cdef void end_slice(Slice* s) noexcept nogil
 # Prepares a slice whose place, nodes, staircases, exits, and lists of done and fresh positions were saved.
 cdef void resume(Slice* s) noexcept nogil
 
-# Adds an item to a list. Returns False, with the trouble noted, if there is no memory.
+# Adds an item to a list. When memory runs out, notes the trouble and returns False.
 cdef bint push(Slice* s, Indices* list, uint32_t item) noexcept nogil
 
 

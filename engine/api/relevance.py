@@ -242,7 +242,8 @@ def judge(  # noqa: PLR0917 (read in the order of the question: best, second, pl
     symbol.
 
     :param best: the evaluation after the best move; None if unknown.
-    :param second: the evaluation after the second-best move; None if there is no such move or it is unknown.
+    :param second: the evaluation after the second-best move; None if this is unknown, or if only one move
+        is legal.
     :param played: the evaluation after the played move; None if unknown. For the best move ``best`` suffices.
     :param played_is_best: whether the played move is the best one.
     :param mover: ``w`` or ``b``: the side that moved.

@@ -22,7 +22,7 @@ def standings(
     """Return the ``Standings`` of all finished games, or of one event. Draws also score by their R-Mobility record.
 
     on_damage: a function that is called with the error of each unreadable game; the other games count. Raises
-    StandstillError if there is no finished game, and ConfigError for an unknown tie-break.
+    StandstillError before the first game has ended, and ConfigError for an unknown tie-break.
     """
     from ..archive.standings import DEFAULT_ORDER, Standings, outcome_of
 

@@ -176,8 +176,8 @@ def judge(  # noqa: PLR0917 (the order of the arguments is easy to remember: bes
 ) -> int:
     """Return the NAG, 1 to 6, of a played move; 0 for no symbol.
 
-    best, second: the evaluations after the best and the second-best move; None if there is no such move or its
-    evaluation is unknown.
+    best, second: the evaluations after the best and the second-best move; None if unknown, ``second``
+    also if only one move is legal.
     played: the evaluation after the played move; None if unknown. For the best move, ``best`` is then used.
 
     The best move is compared with the second-best move and can only be good. Any other move is compared with the best

@@ -97,7 +97,7 @@ class TableStore:
     def statistics(self, name: str) -> dict[str, dict[str, list[int]]]:
         """Return, by side to move ("0" White) and outcome after a reset, [positions on the whole board, most plies].
 
-        Raises TablebaseError if there is no table of the class.
+        Raises TablebaseError if the folder lacks a table of the class.
         """
         return self._present(name)[0].statistics
 

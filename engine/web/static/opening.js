@@ -29,9 +29,10 @@ class Opening {
       "open-file": () => this.picker.click(),
       "open-text": () => this.takeText(byId("open-words", HTMLTextAreaElement).value),
       "open-example": () => this.openText(EXAMPLE, "Example, Morphy.pgn"),
-      "new-game": () => this.leave("/study#position=start"),
+      "new-game": () => this.leave("/study#position=start"), // only on the page Study
     };
-    for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", () => void guarded(action));
+    for (const [id, action] of Object.entries(actions))
+      document.getElementById(id)?.addEventListener("click", () => void guarded(action));
     this.picker.addEventListener("change", () => {
       const files = [...(this.picker.files ?? [])];
       this.picker.value = ""; // the same file can be chosen again

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 
 WHITE_PAWN, BLACK_PAWN = PAWNS
+BARED = "shatranj"  # the game in which a bare side loses
 GATED = "seirawan"  # the game in which each side starts with pieces in hand
 GATES = (9, 10)  # the numbers of the pieces in hand
 MOST_PIECES = 15
@@ -413,7 +414,7 @@ class Definition(Variant):
     @property
     def has_baring(self) -> bool:
         """Whether a side with only royal pieces loses, unless it can bare the opponent at once."""
-        return self.name == "shatranj"
+        return self.name == BARED
 
     @property
     def has_gating(self) -> bool:

@@ -6,13 +6,18 @@ import re
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from ..definition import BLACK_PAWN, Piece
+from ..definition import BARED, BLACK_PAWN, Piece
 from ..extra_rules import COUNTINGS, Zone
 from .ini import Section
-from .ini_keys import Converted, Keys
+from .ini_keys import BARING, Converted, Keys
 from .mobility_regions import kings_meet
 from .regions import Square, integer, ranks
 
+COUNTED = (
+    "rook",
+    "silver",
+    "knight",
+)  # the names of the pieces that `# counting` needs; Fairy-Stockfish's khon is a silver
 _HILL = frozenset({(3, 3), (4, 3), (3, 4), (4, 4)})
 
 
@@ -26,6 +31,9 @@ class EndKeys(Keys):
         self._board: dict[Square, str] = {}  # letters, capital for White
         self._zones: list[Zone] = []
         self._hill_king = 0
+        keys = {key: entry.value.lower() for key, entry in section.keys.items()}
+        # Our games have this rule by their name.
+        self._bares = section.name == BARED and BARING.items() <= keys.items()
 
     def _royal_letters(self) -> set[str]:
         """Return the letters of pieces whose loss or mate loses the game."""
@@ -57,19 +65,26 @@ class EndKeys(Keys):
             self.cannot("checkmateValue")
         if self.is_on("checkCounting"):
             found["checks"] = self._checks()
-        counting = self.text("countingRule").lower()
-        if counting in COUNTINGS:
-            self.done.differences.append(
-                (
-                    self.entry("countingRule").line or self.section.line,
-                    f"countingRule = {counting}: add `# counting` with the letters of the pieces",
-                )
-            )
-        found |= self._goals() | self._extinction()
+        found |= self._counting() | self._goals() | self._extinction()
         is_royal = {side for (_, side), number in self._numbers.items() if self._pieces[number - 1].is_royal}
         if len(is_royal) < 2 and found["stalemate"] == "lose" and "extinct" not in found:
             found["extinct"] = "all"  # needed without a king; a side without pieces has no move anyway
         return found
+
+    def _counting(self) -> dict[str, object]:
+        counting = self.text("countingRule").lower()
+        if counting not in COUNTINGS:
+            return {}
+        letters = {
+            name: letter for letter, (name, _) in self.section.pieces.items() if (letter, WHITE) in self._numbers
+        }
+        counted = [letters.get(name, "") for name in COUNTED]
+        if all(counted):
+            return {"counting": counting, "counted": "".join(counted).upper()}
+        line = self.entry("countingRule").line or self.section.line
+        missing = f"countingRule = {counting}: expected a {COUNTED[counted.index('')]} among the pieces"
+        self.done.differences.append((line, missing))
+        return {}
 
     def _checks(self) -> int:
         found = re.search(r"\b([1-9])\+([1-9])\b", self.text("startFen"))
@@ -105,7 +120,7 @@ class EndKeys(Keys):
 
     def _extinction(self) -> dict[str, object]:
         value, types = self.text("extinctionValue").lower(), self.text("extinctionPieceTypes").lower()
-        if value == "none" or not types or types == "-":
+        if value == "none" or not types or types == "-" or self._bares:
             return {}
         if self.is_on("extinctionPseudoRoyal"):
             if value != "loss" or self.text("extinctionPieceCount") != "0":

@@ -32,7 +32,7 @@ from ..placement import FORM, by_ranks
 from .from_ends import EndKeys
 from .from_forms import drops_of_forms, file_limit, forms_of, marks_of_forms, recurrence
 from .ini import Section, is_foreign, rays_as_there
-from .ini_keys import DRAWS, FOR_WINDOWS, READ, UNREAD, Converted
+from .ini_keys import BARING, DRAWS, FOR_WINDOWS, READ, UNREAD, Converted
 from .mobility_regions import zones
 from .new import KNOWN_PIECES
 from .regions import cased, file_name, file_of, integer, mirrored, ranks, row_of
@@ -82,8 +82,10 @@ class _Builder(EndKeys):
         self._pawn = ""  # the pawns' letter
         self._rights = self._hand = ""
         self._forms: dict[str, str] = {}  # what pieces become by promotion
+        self._own = False  # whether pawns promote only to kinds of their side's array
         self._mirror: list[str] = []  # letters of pieces whose moves are mirrored for Black
         self._recurrence, self._covered = recurrence(self.text)
+        self._covered += [*BARING] if self._bares else []
 
     def _sort_keys(self) -> None:
         """Name the keys that the game cannot express, and those that are unknown."""
@@ -112,6 +114,10 @@ class _Builder(EndKeys):
         made = self._assembled()
         if made is None:
             return None
+        if made.has_gating or made.has_baring != self._bares:
+            self.fail(
+                self.section.line, f"a game named {made.name}, which has rules of its own here, without these rules"
+            )
         rules = replace(made.extra, **self._ends(), **self._recurrence, **self._drops(), **marks_of_forms(self))  # type: ignore[arg-type]
         return self._with_start(replace(made, extra=rules))
 
@@ -265,7 +271,7 @@ class _Builder(EndKeys):
             return [(letter, (WHITE, BLACK), Piece(letter, self._value(letter, rays), rays))]
         sides = (
             [WHITE, BLACK]
-            if is_promoted or changes_sides
+            if (is_promoted and not self._own) or changes_sides
             else sorted({int(c.islower()) for c in self._board.values() if c.lower() == letter})
         )
         found: dict[tuple[frozenset[Ray], int], tuple[list[int], tuple[Ray, ...]]] = {}
@@ -316,11 +322,17 @@ class _Builder(EndKeys):
             return set()
         kinds = [set(self.text(f"promotionPieceTypes{side}").lower()) - {"-"} for side in ("White", "Black")]
         kinds = [{letter for letter in kind if letter in self.section.pieces} for kind in kinds]
+        promoted = kinds[0] | kinds[1]
         if kinds[0] != kinds[1]:
-            self.cannot("promotionPieceTypesBlack", "promotions that differ between the sides")
-        if kinds[0] & self._royal_letters():
+            men = [{man.lower() for man in self._board.values() if man.islower() == (side == BLACK)} for side in (0, 1)]
+            self._own = all(kinds) and kinds == [promoted & own for own in men]
+            if not self._own:
+                self.cannot(
+                    "promotionPieceTypesBlack", "promotions that differ between the sides other than by their men"
+                )
+        if promoted & self._royal_letters():
             self.cannot("promotionPieceTypesWhite", "promotion to a king")
-        return kinds[0] - self._royal_letters()
+        return promoted - self._royal_letters()
 
     def _zone(self) -> tuple[int, int]:
         """Return (board suffix, rank of `# promotion`) for the region of promotion; 0 without them."""
@@ -362,6 +374,7 @@ class _Builder(EndKeys):
             extra=ExtraRules(
                 promotion=promotion,
                 limited=limited,
+                own=self._own,
                 homes=self._homes(),
                 castling=self._partners(),
                 mirror="".join(self._mirror),

@@ -81,6 +81,13 @@ READ = {
     "flyingGeneral": "false",
     "perpetualCheckIllegal": "false",
 }
+BARING = {  # together: a bare side loses unless it bares the other side at once
+    "extinctionValue": "loss",
+    "extinctionClaim": "true",
+    "extinctionPieceTypes": "*",
+    "extinctionPieceCount": "1",
+    "extinctionOpponentPieceCount": "2",
+}
 UNREAD = {  # keys that the game cannot express unless they have these values
     "janggiCannon": "-",  # such a piece neither takes nor leaps over another one
     **dict.fromkeys(("twoBoards", "sittuyinPromotion"), "false"),

@@ -15,6 +15,7 @@ from ..extra_rules import SIDES, Drop
 from ..placement import BLACK_MAN
 from .from_forms import stuck_ranks
 from .ini import PIECES, is_foreign, rays_as_there
+from .ini_keys import BARING
 
 _HILL = "d4 e4 d5 e5"
 _STANDARD_PAWNS = ("fmWfceF", "fmWfcF")
@@ -334,13 +335,7 @@ class Section:
     def _extinction(self) -> None:
         game, laws = self.game, self.game.extra
         if game.has_baring:
-            for key, value in (
-                ("extinctionValue", "loss"),
-                ("extinctionClaim", "true"),
-                ("extinctionPieceTypes", "*"),
-                ("extinctionPieceCount", "1"),
-                ("extinctionOpponentPieceCount", "2"),
-            ):
+            for key, value in BARING.items():
                 self.put(key, value)
         if laws.extinct:
             self.put("extinctionValue", "win" if laws.extinct_wins else "loss")

@@ -37,10 +37,10 @@ UCI_WORDS = ("uci", "isready", "ucinewgame", "setoption", "position", "go")
 # Console commands are also understood before such a word, for a user at a terminal.
 CONSOLE_WORDS = ("d", "eval", "bench", "speedtest", "compiler", "flip", "help")
 
-# The text for a person who starts the program by a double click.
+# The text for a person who starts the program by a double click: two lines of a console with 80 columns.
 GREETING = """\
-This is Standstill, a chess engine. Add standstill.exe to a chess program; in Arena choose Engines, Install New Engine.
-To open a board in your browser, double-click play.cmd or run `standstill web`. Here you can type `help` or `quit`."""
+This is Standstill, a chess engine: add standstill.exe to your chess program.
+To open a board in your browser, double-click play.cmd. Type `help` or `quit`."""
 
 # A search in progress usually ends within milliseconds. If ending the search takes longer, the client does not wait
 # for it.

@@ -29,6 +29,9 @@ SPARE_MOVES = 0.4
 # Reserve in multiples of the overhead, at most half of the clock, because a busy machine sometimes loses more than one
 # overhead.
 SAFE_OVERHEADS = 2
+# Reserve in multiples of the largest loss that this game has seen, and its limit as a share of the clock.
+SAFE_LOSSES = 3
+SAFE_SHARE = 0.8
 INC_SHARE = 0.85  # the part of the increment that is spent; the rest lets the clock recover
 
 # An iteration takes about 0.6 of the time before it (bench positions, 205 iterations of more than 8 ms: mean 0.59), so
@@ -54,18 +57,20 @@ def allot(
     game_ply: int = 0,
     overhead_ms: int = 50,
     lag_ms: float | None = None,
+    largest_ms: float = 0,
     ponder: bool = False,
     forced: bool = False,
 ) -> Budget:
     """Return the time for the move of side ``stm`` at ``game_ply``.
 
     Both limits count from the `go` and exclude the overhead. lag_ms: the average time that a move loses outside the
-    engine; None if unknown. ponder: whether the client lets the engine think in the opponent's time. forced: whether
-    only one move is legal.
+    engine; None if unknown. largest_ms: the largest such loss. ponder: whether the client lets the engine think in the
+    opponent's time. forced: whether only one move is legal.
     """
     if limits.infinite:
         return Budget()
-    budget = _allot_clock(limits, stm, game_ply, overhead_ms, overhead_ms * LAG_SHARE if lag_ms is None else lag_ms)
+    lag = overhead_ms * LAG_SHARE if lag_ms is None else lag_ms
+    budget = _allot_clock(limits, stm, game_ply, overhead_ms, lag_ms=lag, largest_ms=largest_ms)
     if budget.soft_ms is not None and budget.hard_ms is not None:
         if ponder:
             budget.soft_ms = min(budget.soft_ms * PONDER_FACTOR, budget.hard_ms)
@@ -79,7 +84,9 @@ def allot(
     return budget
 
 
-def _allot_clock(limits: Limits, stm: int, game_ply: int, overhead_ms: float, lag_ms: float) -> Budget:
+def _allot_clock(
+    limits: Limits, stm: int, game_ply: int, overhead_ms: float, *, lag_ms: float, largest_ms: float
+) -> Budget:
     remaining, opponent = limits.time_ms[stm], limits.time_ms[stm ^ 1]
     if remaining is None:
         return Budget() if opponent is None else Budget(hard_ms=BLIND_MS)
@@ -88,7 +95,10 @@ def _allot_clock(limits: Limits, stm: int, game_ply: int, overhead_ms: float, la
     increment = max(0, limits.inc_ms[stm])
     movestogo = max(0, limits.movestogo or 0)
     moves = _moves_left(game_ply)
-    spendable = remaining - max(overhead_ms, lag_ms, min(SAFE_OVERHEADS * overhead_ms, remaining / 2))
+    feared = min(SAFE_OVERHEADS * overhead_ms, remaining / 2)
+    if largest_ms > overhead_ms:
+        feared = max(feared, min(SAFE_LOSSES * largest_ms, remaining * SAFE_SHARE))
+    spendable = remaining - max(overhead_ms, lag_ms, feared)
     if movestogo:
         moves = min(movestogo + SPARE_MOVES, moves)  # ignore a time control beyond the expected length of the game
         spendable -= _kept_for(min(movestogo - 1, RESERVED_MOVES), remaining, increment, overhead_ms, lag_ms)
@@ -161,11 +171,13 @@ class Lag:
     RISE = 0.3
     FALL = 0.1
     OUTLIER = 4  # maximum lag in multiples of the overhead, because a suspended client causes a single large lag
+    FADE = 0.98  # the largest loss counts for less with every move without another such loss
     STANDING_MS = 20  # a clock that shows this much more than possible does not run while the engine thinks
 
     def __init__(self) -> None:
         self.ms: float | None = None  # None: not measured yet
         self.last_ms: float | None = None  # lag of the last move alone; None if unknown
+        self.largest_ms = 0.0  # the largest loss of the last moves, the search's own delay included
         self._runs = True  # whether the client's clock runs while the engine thinks
         self._ply: int | None = None  # ply of the engine's last move
         self._due_ms = 0.0  # what the clock would show after the engine's move without lag
@@ -175,8 +187,21 @@ class Lag:
         """Record a `go` whose clocks the engine counted itself, so that no lag can be measured."""
         self.last_ms = None
 
-    def asked(self, limits: Limits, stm: int, game_ply: int, overhead_ms: float, thought_ms: float) -> None:
-        """Record a `go` and measure the lag. thought_ms: the time of the engine's move before it."""
+    def asked(
+        self,
+        limits: Limits,
+        stm: int,
+        game_ply: int,
+        overhead_ms: float,
+        thought_ms: float,
+        *,
+        late_ms: float = 0,
+    ) -> None:
+        """Record a `go` and measure the lag.
+
+        thought_ms: the time of the engine's move before it. late_ms: the part of this time beyond the hard limit, which
+        a busy machine took from the search.
+        """
         remaining = limits.time_ms[stm]
         # In another part of the game, or across a time control, the two clocks cannot be compared.
         follows = self._ply == game_ply - 2 and (self._movestogo is None) == (limits.movestogo is None)
@@ -190,7 +215,8 @@ class Lag:
             missing = self._due_ms - thought_ms - remaining
             self._runs = self._runs and missing >= -self.STANDING_MS
             self.last_ms = missing if self._runs else None
-            lost = max(0.0, min(missing, self.OUTLIER * overhead_ms))
+            lost = max(0.0, min(missing + late_ms, self.OUTLIER * overhead_ms))
+            self.largest_ms = max(lost, self.largest_ms * self.FADE)
             before = overhead_ms * LAG_SHARE if self.ms is None else self.ms
             self.ms = before + (self.RISE if lost > before else self.FALL) * (lost - before)
         self._ply, self._movestogo = game_ply, limits.movestogo

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..common.errors import StandstillError
-from .timeman import Lag, allot
+from .timeman import ANSWER_MS, Lag, allot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Timing:
         self._notice = notice
         self._stored_clock = stored_clock
         self._lag = Lag()
+        self._hard_ms: float | None = None  # hard limit of the last move
         self._engine_clock: EngineClock | None = None
 
     @property
@@ -73,7 +74,8 @@ class Timing:
         game_ply = 2 * board.fullmove - 2 + board.stm
         overhead_ms = 0 if limits.nps else self._settings["Move Overhead"]
         if limits.clocks_sent:
-            self._lag.asked(limits, board.stm, game_ply, overhead_ms, thought_ms)
+            late_ms = 0.0 if self._hard_ms is None else max(0.0, thought_ms - self._hard_ms - ANSWER_MS)
+            self._lag.asked(limits, board.stm, game_ply, overhead_ms, thought_ms, late_ms=late_ms)
         else:
             self._lag.skip()
         engine_clock = self._engine_clock if self._engine_clock is not None and self._engine_clock.keeping else None
@@ -86,12 +88,14 @@ class Timing:
             game_ply=game_ply,
             overhead_ms=overhead_ms,
             lag_ms=0 if limits.nps else self._lag.ms,
+            largest_ms=0 if limits.nps else self._lag.largest_ms,
             ponder=self._settings["Ponder"],
             forced=n_moves == 1,
         )
         if longest_ms:
             budget.hard_ms = longest_ms if budget.hard_ms is None else min(budget.hard_ms, longest_ms)
             budget.soft_ms = longest_ms if budget.soft_ms is None else min(budget.soft_ms, longest_ms)
+        self._hard_ms = budget.hard_ms
         if engine_clock is None:
             return budget
         return engine_clock.restrict(budget, limits, overhead_ms, self._lag, n_moves == 1)

@@ -241,6 +241,17 @@ def test_a_new_time_control_says_nothing_about_the_lag() -> None:
     assert asked(lag, Clock(60_000, 0, 40), 80, 900) is None
 
 
+def test_time_beyond_the_hard_limit_is_a_loss_as_well() -> None:
+    lag = Lag()
+    asked(lag, Clock(10_000), 0, 0)
+    limits = Limits()
+    limits.time_ms = [9700, None]
+    lag.asked(limits, 0, 2, 50, 290, late_ms=90)
+    assert lag.last_ms == pytest.approx(10) and lag.largest_ms == pytest.approx(100)
+    asked(lag, Clock(9500), 4, 200)
+    assert lag.largest_ms == pytest.approx(98)
+
+
 def test_a_client_that_slept_is_not_the_rule() -> None:
     lag = Lag()
     asked(lag, Clock(3_600_000), 0, 0)

@@ -34,6 +34,7 @@ from typing import NamedTuple
 import chess
 
 TOP = 127  # an outcome is 127 minus the goal code, with a minus for Black
+_OPEN = 2  # records with a lower code, mate and stalemate, end the game
 _ORDER = "KQRBNP"
 _HEADER = struct.Struct("<8sHBBBBH16sQIIIIIIIIII")
 _PREFIX = 84  # bytes of the header with its check sum
@@ -118,7 +119,8 @@ class Tablebase:
     def probe_goal(self, board: chess.Board, record: Goal | str | None = None) -> Goal:
         """Return the record at the end of the game with best play.
 
-        record: the record that stands, if it is lower than the goal of the position. Raises MissingTableError.
+        record: the record that stands, if it is lower than the goal of the position. Raises MissingTableError, and
+        ValueError for a record that would have ended the game.
         """
         outcome = self._value(board, _standing(board, record))[0]
         return Goal(TOP - abs(outcome), outcome > 0)
@@ -202,6 +204,8 @@ def _standing(board: chess.Board, record: Goal | str | None) -> Goal:
     if record is None:
         return own
     given = Goal.parse(record) if isinstance(record, str) else record
+    if given.code < _OPEN <= own.code:
+        raise ValueError(f"expected a record that leaves the game open, found {given}")
     return own if own.code < given.code else given
 
 

@@ -23,7 +23,7 @@ from standstill.engine.archive.played import check_read
 from standstill.engine.archive.scorer import Scorer, record_plies
 from standstill.engine.archive.scoring_rules import ScoringRules
 from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, name_of, outcome_of
-from standstill.engine.common.goal import MOST_CODE
+from standstill.engine.common.goal import MOST_CODE, parse_record
 from standstill.engine.rmobility import scoring as _scoring
 from standstill.engine.rmobility.goals import Goal
 from standstill.engine.variants.notation import move_text
@@ -282,11 +282,11 @@ def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, re
     fen = fen_of(position)
     if fen is None:
         raise wrong("a position", position)
-    goal = None if record is None else Goal.parse(as_text(record, "a goal as a text"))
+    goal = None if record is None else parse_record(as_text(record, "a goal as a text"))
     store = opened_store([*_paths(folders), SUPPLIED])
     board, given = probing.position_of(fen)
     if goal is not None:
-        given = goal.code, goal.owner
+        given = goal[1], goal[0]
     held = probing.record_of(board, given)
     probing.check_covered(store, board)
     value = probing.look_up(store, board, held)

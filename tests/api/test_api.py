@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import chess
@@ -317,6 +318,7 @@ def read(text: str) -> chess.pgn.Game:
 
 NO_VARIANT = read('[Variant "Bughouse"]\n\n1. e4 *')  # python-chess records the error in the game and continues
 NO_POSITION = chess.pgn.Game({"FEN": "rubbish", "SetUp": "1"})
+KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 MATE = chess.Move.from_uci("a1a8")
 TWO_GAMES = "1. e4 e5 *\n\n1. d4 d5 *\n\n"
 ATOMIC = chess.variant.AtomicBoard("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1")
@@ -336,6 +338,7 @@ WRONG: list[tuple[Callable[..., object], tuple[object, ...], type[Exception]]] =
     *((rmobility.points, (code,), ArgumentError) for code in (-3, 20_000, 10**400)),
     *((rmobility.Goal, given, ArgumentError) for given in ((20_000, 0), (10**400, 0), (3, 2), (3, 0, -1))),
     (rmobility.probe, (chess.Board(),), standstill.StandstillError),
+    *((partial(rmobility.probe, record=goal), (KINGS,), NotationError) for goal in ("G0.5", "-G0.0", "G1.3")),
     (relevance.preset, (5,), ArgumentError),
     (relevance.result, ("x", 1), standstill.StandstillError),
     (relevance.result, (10**400, 1), standstill.StandstillError),

@@ -54,7 +54,7 @@ def test_goals_and_plies_are_the_core_s(prober: ModuleType, seed: int) -> None:
     rng = random.Random(seed)
     with prober.open_tablebase(SUPPLIED) as tables:
         for board in positions(seed, 150):
-            record = rng.choice([None, f"{rng.choice(['', '-'])}G{rng.randrange(1, 40) / 2}"])
+            record = rng.choice([None, f"{rng.choice(['', '-'])}G{rng.randrange(2, 40) / 2}"])
             expected = rmobility.probe(board, record=record)
             assert str(tables.probe_goal(board, record)) == expected.goal, board.fen()
             assert tables.probe_plies(board, record) == expected.plies, board.fen()
@@ -98,3 +98,13 @@ def test_faulty_goals_are_refused(prober: ModuleType, text: str) -> None:
     with pytest.raises(ValueError, match=r"expected a goal such as G1\.5"):
         prober.Goal.parse(text)
     assert prober.Goal.parse("-g8.5") == (17, False) and str(prober.Goal.parse("+G1")) == "G1.0"
+
+
+@pytest.mark.parametrize("record", ["G0.5", "-G0.5", "G0.0", "-G0.0"])
+def test_records_that_end_the_game_are_refused(prober: ModuleType, record: str) -> None:
+    """White mates in the first position, so no such record stands there; in the second the game is over."""
+    with prober.open_tablebase(SUPPLIED) as tables:
+        for look_up in (tables.probe_goal, tables.probe_plies, tables.get_goal, tables.get_plies):
+            with pytest.raises(ValueError, match=f"expected a record that leaves the game open, found {record}$"):
+                look_up(chess.Board("3k4/R7/3K4/8/8/8/8/8 w - - 0 1"), record)
+        assert str(tables.probe_goal(chess.Board("R2k4/8/3K4/8/8/8/8/8 b - - 0 1"), record)) in ("G0.0", record)

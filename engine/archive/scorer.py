@@ -156,13 +156,15 @@ class ScoredGame:
 
     def terms(self, usual: Terms) -> Terms:
         """Return the terms for the game: from its tags ``Komi`` and ``RMobilityCutOff``, else the usual terms."""
-        if self.text.find(b"Komi", self.start, self.head.moves) < 0:
+        if all(self.text.find(name, self.start, self.head.moves) < 0 for name in (b"Komi", b"RMobilityCutOff")):
             return usual
         tags = dict(read_tags(self.text, self.start, self.end))
+        komi, cut_off = tags.get(b"Komi"), tags.get(b"RMobilityCutOff")
         try:
-            komi = parse_komi(decoded(tags.get(b"Komi", b"")))
-            cut_off = tags.get(b"RMobilityCutOff")
-            return Terms(komi, usual.cut_off if cut_off is None else parse_weakest(decoded(cut_off)))
+            return Terms(
+                usual.komi if komi is None else parse_komi(decoded(komi)),
+                usual.cut_off if cut_off is None else parse_weakest(decoded(cut_off)),
+            )
         except NotationError:
             return usual  # the tag is not a komi, perhaps in a file of another game such as Go
 

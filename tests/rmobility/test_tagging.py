@@ -13,7 +13,7 @@ from standstill.engine.archive.pgn import read_games, tags_of
 from standstill.engine.archive.piecework import tag_stream
 from standstill.engine.archive.scoring_rules import ScoringRules
 from standstill.engine.archive.tagging import TAGS, Summary, Wishes
-from standstill.engine.rmobility.scoring import Terms
+from standstill.engine.rmobility.scoring import Terms, parse_komi
 from tests.rmobility.naive import random_game, read, score
 
 ALL = frozenset(TAGS)
@@ -375,6 +375,23 @@ def test_a_komi_in_the_tags_decides_the_points_and_not_the_goal() -> None:
     assert tags(resigned)["RMobilityResult"] == "-G0.0"
     cut = by_komi.replace("[Termination", '[RMobilityCutOff "G5.5"]\n[Termination')
     assert tags(cut, Wishes(tags=ALL))["RMobilityPoints"] == "0.500000 - 0.500000"
+
+
+@pytest.mark.parametrize(
+    ("given", "points"),
+    [
+        ('[RMobilityCutOff "G5.5"]\n', "0.500000 - 0.500000"),
+        ('[RMobilityCutOff "G6.0"]\n', "0.000000 - 1.000000"),
+        ('[Komi "-G5.25"]\n', "1.000000 - 0.000000"),
+        ('[Komi "6.5"]\n', "0.000000 - 1.000000"),
+    ],
+    ids=["cut-off-alone", "weaker-cut-off", "komi-alone", "komi-of-another-game"],
+)
+def test_each_term_in_the_tags_counts_by_itself(given: str, points: str) -> None:
+    """The other term is the usual one: here komi G5.25."""
+    game = f'[FEN "8/8/8/2K3k1/8/8/8/8 w - - 0 1"]\n[Result "1/2-1/2"]\n{given}\n1. Kd5 Kf5 1/2-1/2\n'
+    usual = Wishes(tags=ALL, terms=Terms(parse_komi("G5.25")))
+    assert tags(game, usual)["RMobilityPoints"] == points
 
 
 @pytest.mark.parametrize(("record", "goal"), [("-G3.0", "-G3.0"), ("G5.0", "G5.0"), ("G7.0", "-G5.5")])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[2]
-ASSETS = Path(__file__).parent / "assets"
+ASSETS = (*sorted((Path(__file__).parent / "assets").iterdir()), ROOT / "engine/web/static/icon.svg")
 
 # Files of the repository's top level that are pages of the site, and their names there.
 ABOVE = {
@@ -129,7 +129,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, name, content=repointed(text, source)))
     files.append(File.generated(config, "reference.md", content=reference()))
-    for asset in sorted(ASSETS.iterdir()):
+    for asset in ASSETS:
         files.append(File.generated(config, f"assets/{asset.name}", abs_src_path=str(asset)))
     return files
 

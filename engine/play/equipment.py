@@ -44,6 +44,7 @@ class NetworkChoice:
         self._chosen: tuple[str, Variant] | None = None  # (value, game) of the loaded network; None before a search
         self.refused: NetworkError | None = None  # the error of the last requested value, if it is not in force
         self._sound = self._usual  # the last usable value, even while a reduced strength plays without a network
+        self._examined = self._usual  # the last value whose file has been read, usable or not
 
     def follow(self, wanted: str, game: Variant) -> Weights | None:
         """Return the network for this game; None means the hand-crafted evaluation. wanted: a value for the option."""
@@ -51,8 +52,28 @@ class NetworkChoice:
             self._take(wanted, game)
         return self._network
 
+    def examine(self) -> None:
+        """Report and reset an unusable value that ``follow`` has not seen, because another option applies."""
+        wanted = self._settings[self._option]
+        if wanted in (self._examined, self._sound, self._usual, NONE):
+            return
+        self._examined = wanted
+        path = self._path(wanted, CHESS)
+        try:
+            if path is not None:
+                from ..network.loading import load
+
+                load(find_file(path), records=self._records)
+        except OtherGameError as error:
+            if self._option == "VariantEvalFile":
+                return  # a network of some variant, which may be the next game
+            self._refuse(wanted, error)
+        except NetworkError as error:
+            self._refuse(wanted, error)
+
     def _take(self, wanted: str, game: Variant) -> None:
         """Load the network that the option names, or keep the old one and reset the option."""
+        self._examined = wanted
         path = self._path(wanted, game)
         try:
             if path is None:
@@ -91,12 +112,18 @@ class NetworkChoice:
         return path_of(wanted) if game is CHESS else path_for(game, wanted)
 
     def _set_back(self, wanted: str, game: Variant, error: NetworkError) -> None:
-        kept = self._sound if wanted != self._sound else NONE
-        self.refused = error
-        self._notice(f"{self._option} {error}; keeping {shown_path(kept)}", warning=True)
-        self._settings[self._option] = kept
+        kept = self._refuse(wanted, error)
         if self._chosen != (kept, game):
             self._take(kept, game)
+
+    def _refuse(self, wanted: str, error: NetworkError) -> str:
+        """Report the unusable value and reset the option. Return its new value."""
+        kept = self._sound if wanted != self._sound else NONE
+        self.refused = error
+        hint = " (VariantEvalFile is for variants)" if isinstance(error, OtherGameError) and not self._records else ""
+        self._notice(f"{self._option} {error}{hint}; keeping {shown_path(kept)}", warning=True)
+        self._settings[self._option] = self._examined = kept
+        return kept
 
 
 class Equipment:
@@ -161,6 +188,8 @@ class Equipment:
             choice.refused = None
         self._follow_mode()
         evaluates = *self._evaluator_of(game), self._records_of(game)
+        for choice in self._networks.values():
+            choice.examine()
         is_new = self._pool is None
         if self._pool is None:
             from standstill.cext.bindings.pool import SearchPool

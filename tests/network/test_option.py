@@ -219,9 +219,45 @@ def test_bad_network_of_another_game_is_named(engine: Client, folder: Path, vari
         assert terms(engine) == before
     (line,) = set_variant_net(engine, folder / "good.nn")
     assert "a network of 'chess', not of 'capablanca'" in line
-    assert told(engine, variant_net) == []  # chess is not the current game
+    (line,) = told(engine, variant_net)
+    assert "a network of 'capablanca', not of 'chess' (VariantEvalFile is for variants); keeping" in line
     engine.send("setoption name UCI_Variant value chess")
-    assert "a network of 'capablanca', not of 'chess'; keeping" in engine.synchronise()[0]
+    assert engine.synchronise() == []
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "usual"),
+    [("capablanca", "EvalFile", DEFAULT), ("chess", "VariantEvalFile", "auto"), ("chess", "RMobilityEvalFile", "auto")],
+    ids=["EvalFile", "VariantEvalFile", "RMobilityEvalFile"],
+)
+@pytest.mark.parametrize("game_first", [True, False], ids=["game-first", "option-first"])
+def test_bad_file_is_named_where_it_would_not_evaluate(
+    engine: Client, folder: Path, game: str, option: str, usual: str, game_first: bool
+) -> None:
+    """Each time the option is set, before or after the game, and only once."""
+    start = f"setoption name UCI_Variant value {game}"
+    bad = [name for name, _ in REFUSED if name != "heavy" or option != "VariantEvalFile"]
+    for name in [*bad, "cut", "cut"]:
+        setting = f"setoption name {option} value {folder / name}"
+        engine.send(*((start, setting) if game_first else (setting, start)))
+        (line,) = engine.synchronise()
+        assert line.startswith(f"info string {option} {shown(str(folder / name))}: "), name
+        assert line.endswith(f"; keeping {shown(usual)}"), name
+        assert engine.synchronise() == []
+        assert engine.search("go depth 2", "startpos")[-1].startswith("bestmove ")
+    for empty in ("", "<empty>", usual, "none"):
+        engine.send(start, f"setoption name {option} value {empty}")
+        assert engine.synchronise() == []
+
+
+def test_file_for_the_next_game_is_silent(engine: Client, folder: Path, variant_net: Path) -> None:
+    assert set_variant_net(engine, variant_net) == []
+    engine.send("setoption name UCI_Variant value capablanca")
+    assert engine.synchronise() == ["info string evaluation by network 'noise', width 32"]
+    assert told(engine, folder / "good.nn") == []
+    engine.send("setoption name UCI_Variant value chess")
+    assert engine.synchronise() == ["info string evaluation by network 'noise', width 32"]
+    assert told(engine, folder / "cut")[0].endswith(f"; keeping {shown(str(folder / 'good.nn'))}")
 
 
 def test_level_plays_without_the_network_of_another_game(engine: Client, variant_net: Path) -> None:
@@ -279,6 +315,9 @@ def test_xboard_tells_the_same(start: Callable[..., Client], folder: Path) -> No
     client.send("new", f"option EvalFile={folder / 'damaged'}", "usermove e2e4")
     lines = client.read_until("move")
     assert sum("damaged': damaged: the checksum is wrong; keeping " in line for line in lines) == 1
+    client.send("variant crazyhouse", f"option EvalFile={folder / 'cut'}", "usermove e2e4")
+    (line,) = [line for line in client.read_until("move") if "EvalFile" in line]
+    assert line.startswith("tellusererror EvalFile ") and "damaged: " in line and "; keeping " in line
 
 
 def test_xboard_offers_a_file(start: Callable[..., Client]) -> None:

@@ -213,10 +213,10 @@ def test_option_names_what_it_takes_and_what_it_refuses(engine: Client, path: Pa
     assert set_net(engine, "") == ["info string records predicted by network 'records', width 64"]
 
 
-def test_other_modes_and_levels_do_not_look_at_the_file(engine: Client, tmp_path: Path) -> None:
-    assert set_net(engine, tmp_path / "missing") == []
-    engine.send("setoption name UCI_LimitStrength value true", "setoption name RMobility value Decisive")
-    assert engine.synchronise() == []
-    engine.send("setoption name UCI_LimitStrength value false")
-    (line,) = [line for line in engine.synchronise() if "RMobilityEvalFile" in line]
-    assert "No such file" in line and line.endswith("keeping 'auto'")
+def test_other_modes_and_levels_check_the_file_but_do_not_use_it(engine: Client, path: Path, tmp_path: Path) -> None:
+    for level, mode in (("false", "Tiebreak"), ("true", "Decisive")):
+        engine.send(f"setoption name UCI_LimitStrength value {level}", f"setoption name RMobility value {mode}")
+        (line,) = set_net(engine, tmp_path / "missing")
+        assert "RMobilityEvalFile" in line and "No such file" in line and line.endswith("keeping 'auto'")
+        assert set_net(engine, path) == []
+        assert set_net(engine, "auto") == []

@@ -15,32 +15,17 @@ from standstill.engine.system.consoles import typed_words
 from .misplaced import place_of
 from .output import discard, guard_output
 from .painting import colours_wanted
+from .sections import SectionedGroup
 
-# The order in `--help`: commands that a user tries first come first.
-COMMANDS = (
-    "selfplay",
-    "annotate",
-    "relevance",
-    "tag",
-    "standings",
-    "match",
-    "analyse",
-    "bench",
-    "speedtest",
-    "perft",
-    "mobility",
-    "adjudicate",
-    "tables",
-    "web",
-    "study",
-    "puzzles",
-    "follow",
-    "data",
-    "variants",
-    "clock",
-    "games",
-    "completion",
-)
+# As `--help` lists them.
+SECTIONS = {
+    "In the browser": ("web", "study", "puzzles"),
+    "Games and tournaments": ("analyse", "annotate", "relevance", "tag", "standings", "match", "follow"),
+    "R-Mobility": ("mobility", "adjudicate", "tables"),
+    "Variants": ("variants",),
+    "Correspondence chess": ("games", "clock"),
+    "Engine": ("selfplay", "bench", "speedtest", "perft", "data", "completion"),
+}
 
 # The commands without a module of their own in ``commands``, with the module and the name of the function.
 _ELSEWHERE = {
@@ -53,14 +38,13 @@ _ELSEWHERE = {
 }
 
 
-class Commands(click.Group):
+class Commands(SectionedGroup):
     """Imports a command only when it is used, so that a command does not load the imports of others."""
 
-    def list_commands(self, context: click.Context) -> list[str]:
-        return list(COMMANDS)
+    sections = SECTIONS
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        if name not in self.list_commands(context):
             return None
         module, attribute = _ELSEWHERE.get(name, (f".commands.{name}", "command"))
         command: click.Command = getattr(importlib.import_module(module, __package__), attribute)

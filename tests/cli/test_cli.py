@@ -13,7 +13,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from standstill.protocol.cli.group import COMMANDS
+from standstill.protocol.cli.group import SECTIONS
 from tests import forked
 from tests.board.support import KIWIPETE
 from tests.forked import Process
@@ -87,7 +87,9 @@ def test_a_command_without_its_subcommand_shows_its_help(run: Run, arguments: li
 
 def test_help_names_the_commands(run: Run) -> None:
     text = run("--help").stdout
-    assert all(f"\n  {name} " in text for name in COMMANDS)
+    for heading, names in SECTIONS.items():
+        listed = text.partition(f"\n{heading}:\n")[2].partition("\n\n")[0].splitlines()
+        assert [line.split()[0] for line in listed] == list(names)
 
 
 @pytest.mark.sampled(6)

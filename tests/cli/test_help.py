@@ -43,7 +43,8 @@ def test_help_is_as_wide_as_a_terminal(contexts: list[click.Context]) -> None:
         long = [line for line in text.splitlines() if len(line) > COLUMNS]
         assert not long, context.command_path
         if isinstance(context.command, click.Group):
-            listed = text.partition("\nCommands:\n")[2].splitlines()
+            after = text.rpartition("Show this message and exit.")[2].splitlines()
+            listed = [line for line in after if line.startswith("  ")]
             assert len(listed) == len(context.command.list_commands(context)), "the help of a command exceeds its line"
             assert not [line for line in listed if line.endswith("...") or not line.endswith(".")]
 

@@ -16,7 +16,7 @@ import click
 import pytest
 
 from standstill.engine.common.install import EXTRAS, install_command
-from standstill.protocol.cli.group import COMMANDS, group
+from standstill.protocol.cli.group import group
 from standstill.protocol.cli.man import PAGE, page
 from tests.posix import WINDOWS, pty
 from tests.uci.client import PATIENCE_S, clean_environment
@@ -54,7 +54,7 @@ def manual() -> str:
 def test_the_manual_page_has_every_command_and_option(manual: str) -> None:
     """The rendered page names every command that click knows."""
     context = click.Context(group)
-    for name in COMMANDS:
+    for name in group.list_commands(context):
         command = group.get_command(context, name)
         section = re.search(rf"^ +standstill {name} .*?(?=^ {{1,4}}standstill (?!{name})|^\S)", manual, re.M | re.S)
         assert section is not None, name

@@ -6,6 +6,7 @@ import importlib
 
 import click
 
+from ...sections import SectionedGroup
 from .. import options
 from ..messages import warn
 
@@ -31,12 +32,18 @@ _MODULES = {
 json_option = options.json_option("Print JSON.")
 zone_option = click.option("--tz", "zone", help="Time zone of the instants shown; default: the system's.")
 
-_ORDER = tuple(name for names in _MODULES.values() for name in names)
+_SECTIONS = {
+    "At a glance": ("list", "show", "team", "away", "plan", "calendar", "remind"),
+    "Games": ("new", "edit", "result", "remove"),
+    "Moves and clocks": ("move", "opponent", "enter", "refill", "claim", "replace", "correct", "banks"),
+    "Notes and analyses": ("note", "analyse", "compare"),
+    "Servers": ("account", "fetch", "send"),
+    "Files": ("import", "export", "standings", "backup", "restore", "check"),
+}
 
 
-class Subcommands(click.Group):
-    def list_commands(self, context: click.Context) -> list[str]:
-        return [*_ORDER]  # `list` may be shadowed by the module of this folder
+class Subcommands(SectionedGroup):
+    sections = _SECTIONS
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         for module, names in _MODULES.items():

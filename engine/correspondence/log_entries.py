@@ -80,7 +80,7 @@ def read_entries(comment: str) -> tuple[Event, ...]:
 
 
 def _entry(text: str) -> Event:
-    kind, *words = text.split()
+    kind, *words = text.split() or [""]
     if kind not in _KEYS or not words:
         raise ClockError(f"expected an entry such as [%log refill INSTANT], found {shown(text)}")
     data: dict[str, object] = {}

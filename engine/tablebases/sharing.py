@@ -87,7 +87,9 @@ def solve_class_shared(name: str, store: TableStore, executor: Executor, memory:
                 task.result()
             todo = [index for index in todo if not is_taken(index)]
         if todo:
-            raise TablebaseError(f"{name}: {len(todo)} slices from the workers are damaged; do they share {folder}?")
+            slices = f"{len(todo)} damaged {plural(len(todo), 'slice')}"
+            expected = f"{name}: expected sound slices from the workers"
+            raise TablebaseError(f"{expected}, found {slices}; do they share {folder}?")
     return solver
 
 

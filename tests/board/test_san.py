@@ -88,6 +88,57 @@ def test_every_capture_by_a_pawn_and_no_other_is_read(turn: bool) -> None:
     assert read_words > 8
 
 
+SPELT = {
+    "promotions": "1n2k1r1/P1P3P1/8/3pP3/8/8/8/R3K2R w KQ d6 0 1",
+    "twins": "4k3/8/8/N3N3/2r5/2N1N3/1Q1Q4/4K2Q w - - 0 1",
+    "pawns": "4k3/8/8/1p1pPp2/P1P1P1P1/8/8/4K3 w - f6 0 1",
+    "black": "r3k2r/8/8/8/3Pp1P1/8/p1p4p/1N1R1KNR b kq d3 0 1",
+}  # fmt: skip
+
+
+def spellings(board: chess.Board, move: chess.Move) -> set[str]:
+    """All texts that may mean a move: with or without its origin, signs between the squares, and castling."""
+    man, start, to = board.piece_type_at(move.from_square), move.uci()[:2], move.uci()[2:4]
+    if board.is_castling(move):
+        letters = 2 if to[0] == "g" else 3
+        words = {sign.join(letter * letters) for sign in ("", "-") for letter in "O0"}
+        return words | {start + sign + end for sign in SIGNS for end in (to, ("h" if letters == 2 else "a") + to[1])}
+    origins = {"", start[0], start[1], start}
+    if man == chess.PAWN and start[0] != to[0]:
+        origins -= {"", start[1]}
+    letters = {chess.piece_symbol(man).upper(), *("" for _ in range(man == chess.PAWN))}
+    found = {letter + origin + sign + to for letter in letters for origin in origins for sign in SIGNS}
+    found |= {start + sign + to for sign in SIGNS}
+    if man == chess.PAWN and start[0] != to[0]:
+        found |= {start[0] + sign + to[0] for sign in ("", "x", ":")}
+    if move.promotion:
+        symbol = chess.piece_symbol(move.promotion)
+        found = {f"{text}{sign}{piece}" for text in found for sign in ("", "=") for piece in (symbol, symbol.upper())}
+    return found
+
+
+SIGNS = ("", "x", "-", ":")
+
+
+@pytest.mark.parametrize("name", SPELT)
+def test_every_spelling_of_a_move_and_no_other_text_is_read(name: str) -> None:
+    """Texts that differ from a spelling in one letter are read only if they are spellings of one move themselves."""
+    board, rng = chess.Board(SPELT[name]), random.Random(name)
+    meant: dict[str, set[chess.Move]] = {}
+    for move in board.legal_moves:
+        for text in spellings(board, move):
+            meant.setdefault(text, set()).add(move)
+    spelt = sorted(meant)
+    texts = {*rng.sample(spelt, min(600, len(spelt)))}
+    for text in rng.choices(spelt, k=2500):
+        at, letter = rng.randrange(len(text) + 1), rng.choice("abdegh12378x:-=QNBRKPqnO0")
+        texts |= {text[:at] + letter + text[at:], text[:at] + text[at + 1 :], text[:at] + letter + text[at + 1 :]}
+    for text in texts - {"", "1-0", "0-1"}:
+        if not text.isdigit() and text[0] not in "-=":  # numbers, and signs of an evaluation
+            expected = len(meant.get(text, ())) == 1
+            assert (read(text + rng.choice(["", "+", "#", "!?"]), SPELT[name]).fault == 0) == expected, text
+
+
 def is_legal(board: chess.Board, text: str) -> bool:
     try:
         move = board.parse_san(text)

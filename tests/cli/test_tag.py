@@ -11,11 +11,15 @@ import os
 import random
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from standstill.engine.archive.tagging import Summary
+from standstill.engine.common.goal import goal_text
+from standstill.protocol.cli.commands.tag_report import histogram
 from tests import forked
 from tests.posix import pty
 from tests.rmobility.naive import random_game, read, score
@@ -451,3 +455,23 @@ def test_standings_name_what_they_could_not_read(standings: Run, games: Path, tm
     done = standings(games, "--order", "points,luck")
     assert (done.returncode, done.stdout) == (2, "")
     assert "'luck'" in done.stderr
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bars_of_the_report_grow_with_the_numbers_up_to_one_width(seed: int) -> None:
+    """The most frequent goal has the widest bar, and each bar is as long as its share of that number, rounded up."""
+    rng = random.Random(seed)
+    goals = Counter({(side, 2 * goal): rng.choice([0, 1, 7, 40]) for goal in range(1, 12) for side in (0, 1)})
+    goals[0, 50], goals[1, 50] = 1, 90 - 89 * (seed % 2)
+    table = histogram(Summary(goals=+goals))
+    names, white, black, bars = ([*column.cells] for column in table.columns)
+    both = [int(one) + int(other) for one, other in zip(white, black, strict=True)]
+    codes = sorted({code for _, code in +goals})
+    assert names == [goal_text(code) for code in codes]
+    assert white == [str(goals[0, code]) for code in codes]
+    assert black == [str(goals[1, code]) for code in codes]
+    widest = max(map(len, bars))
+    assert widest == 30
+    for number, bar in zip(both, bars, strict=True):
+        assert set(bar) == {"#"}
+        assert len(bar) - 1 < widest * number / max(both) <= len(bar)

@@ -122,7 +122,8 @@ class NetworkChoice:
         self.refused = error
         hint = " (VariantEvalFile is for variants)" if isinstance(error, OtherGameError) and not self._records else ""
         self._notice(f"{self._option} {error}{hint}; keeping {shown_path(kept)}", warning=True)
-        self._settings[self._option] = self._examined = kept
+        self._settings[self._option] = kept
+        self._examined = kept
         return kept
 
 

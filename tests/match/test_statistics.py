@@ -8,7 +8,7 @@ import random
 import pytest
 
 from standstill.engine.common.errors import MatchError
-from standstill.engine.match.statistics import Sprt, elo, elo_of, estimate, score_of
+from standstill.engine.match.statistics import Sprt, elo, elo_of, estimate, ratings, score_of, solved
 from standstill.protocol.cli.commands.match import parse_sprt
 
 
@@ -136,3 +136,64 @@ def test_bounds_of_a_sequential_test_are_read(text: str) -> None:
 def test_bounds_that_bound_nothing_are_refused(text: str) -> None:
     with pytest.raises(MatchError, match="expected two Elo differences such as 0,10, the lower first"):
         parse_sprt(text)
+
+
+def likelihood(met: dict, rated: list[float]) -> float:
+    """The logarithm of the likelihood of the scores, with a drawn pair of each player against an average one."""
+
+    def of(score: float, expected: float) -> float:
+        return score * math.log(expected) + (1 - score) * math.log(1 - expected)
+
+    drawn = sum(of(0.5, score_of(value)) for value in rated)
+    pairs = [(score, score_of(rated[one] - rated[other])) for (one, other), scores in met.items() for score in scores]
+    return drawn + sum(of(*pair) for pair in pairs)
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_ratings_are_the_most_likely_ones(count: int, seed: int) -> None:
+    """No rating can be changed by two Elo without making the scores less likely, and the mean is 0."""
+    rng = random.Random(10 * seed + count)
+    met = {
+        (one, other): [rng.choice([0, 0.25, 0.5, 0.75, 1]) for _ in range(rng.randrange(1, 20))]
+        for one in range(count)
+        for other in range(one + 1, count)
+        if other == one + 1 or rng.random() < 0.7
+    }
+    rated = [value for value, _ in ratings(met, count)]
+    assert abs(sum(rated)) < 1e-6
+
+    def best(values: list[float]) -> float:
+        return max(likelihood(met, [value + base / 4 for value in values]) for base in range(-240, 241))
+
+    found = best(rated)
+    for at in range(count):
+        for by in (-2.0, 2.0):
+            moved = list(rated)
+            moved[at] += by
+            assert best(moved) < found
+
+
+@pytest.mark.parametrize("scores", [[0.5] * 8, [1.0] * 5, [0.75, 0.5, 1.0, 0.25, 0.75, 0.5], [0.0, 0.25, 0.0]], ids=str)
+def test_the_interval_of_two_players_is_that_of_their_difference(scores: list[float]) -> None:
+    """With two players the system has one unknown, and the interval is known in closed form."""
+    (one, error), (other, same) = ratings({(0, 1): scores}, 2)
+    assert abs(one + other) < 1e-6
+    assert error == pytest.approx(same)
+    expected, steepness = score_of(one - other), math.log(10) / 400
+    weight = 2 * len(scores) * steepness * expected * (1 - expected)
+    prior = steepness * score_of(one) * (1 - score_of(one))
+    variance = sum((score - expected) ** 2 for score in scores) + expected * (1 - expected) / 2
+    assert error == pytest.approx(1.959964 * math.sqrt(variance) / (weight + prior))
+    (swapped, _), (_, _) = ratings({(0, 1): [1 - score for score in scores]}, 2)
+    assert swapped == pytest.approx(-one)
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_small_systems_are_solved(count: int) -> None:
+    rng = random.Random(count)
+    base = [[rng.uniform(-1, 1) for _ in range(count)] for _ in range(count)]
+    matrix = [[sum(a * b for a, b in zip(one, other, strict=True)) + (one is other) for other in base] for one in base]
+    wanted = [rng.uniform(-9, 9) for _ in range(count)]
+    right = [sum(a * b for a, b in zip(row, wanted, strict=True)) for row in matrix]
+    assert solved(matrix, right) == pytest.approx(wanted)

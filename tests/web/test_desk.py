@@ -195,8 +195,8 @@ def test_moves_are_sent_as_previewed(desk: Site, terminal) -> None:
         assert done == f"{name}: 2.Nf3 with a draw offer and the message 'Hello' sent"
         assert server.actions[0]["myMove"] == "Nf3" and server.actions[0]["offerDraw"] == "true"
         server.boards["17"].push_san("Nc6")
-        lines = desk.post("/api/desk/fetch")["lines"]
-        assert any("1 new half-move" in line for line in lines)
+        (news,) = (each for each in desk.post("/api/desk/fetch")["games"] if each["name"] == name)
+        assert "1 new half-move" in news["done"]
         resigned = {"name": name, "action": "resign"}
         told = desk.post("/api/desk/preview", resigned)
         desk.post("/api/desk/send", {**resigned, "summary": told["summary"]})
@@ -338,7 +338,7 @@ def test_accounts_are_kept_and_fetched(executable: Path, tmp_path: Path) -> None
         assert (found["events"], found["control"], found["problem"]) == ("WT/*, Club", "50/75/1", "")
         assert found["refills"] is True
         assert desk.get("/api/desk/today")["games"] == []
-        assert desk.post("/api/desk/fetch")["lines"]
+        assert "new game" in desk.post("/api/desk/fetch")["games"][0]["done"]
         assert len(desk.get("/api/desk/today")["games"]) == 1
         assert "removed" in desk.post("/api/desk/account", account | {"remove": True})["done"]
         assert desk.get("/api/desk/accounts")["accounts"] == []

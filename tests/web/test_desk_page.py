@@ -104,7 +104,7 @@ def test_today_filters_searches_and_fetches(browser, desk: Site, server: XfccSer
         page.click("#fetch")
         page.wait_for_selector("#news:not([hidden])")
         assert f"{LINKED}: 2 new half-moves" in page.inner_text("#news")
-        page.click("#news button")
+        page.click("#news-close")
         assert not page.is_visible("#news")
         page.wait_for_selector("#rows li:has-text('2...Nc6')")  # the rows are drawn again
         page.click("#rows a >> nth=0")

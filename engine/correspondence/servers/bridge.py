@@ -58,6 +58,7 @@ class Fetched:
     """The changes to a fetched game.
 
     done: what was changed, in words; empty if nothing is new. notes: further messages for the owner of the game.
+    times: the clocks that were only brought up to date.
 
     lacks_bank: whether the game is new in the store and runs, and a bank is unknown.
     """
@@ -65,6 +66,7 @@ class Fetched:
     name: str
     done: str
     notes: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
     lacks_bank: bool = False
 
 
@@ -107,9 +109,11 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
         game, told, new = _around_draft(desk, before, draft, found, reported, entered, columns)
     is_new = bool(done)
     done = done or _done(before, game, found, new) or "news" * bool(changed or taken)
-    told_news = news_of(before, told, new, is_new=is_new)
-    if done == _NEW_CLOCKS and not told_news:  # they are as expected
+    told_news, times = news_of(before, told, new, is_new=is_new)
+    if done == _NEW_CLOCKS and not (told_news or times):  # they are as expected
         done = ""
+    if done == _NEW_CLOCKS:  # all that has changed
+        told_news, times = told_news + times, []
     notes += [*column_notes, *told_news]
     if len(game.moves) > len(reported.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
@@ -120,7 +124,8 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     notes += _doubts(game, found)
     if new and (reply := planned_reply(desk, game)) is not None:
         notes.append(f"planned reply {reply}: `games send {name} {reply}`")
-    return Fetched(name, done, tuple(notes), is_new and game.running and any(map(leaves_bank_unknown, new)))
+    lacks_bank = is_new and game.running and any(map(leaves_bank_unknown, new))
+    return Fetched(name, done, tuple(notes), tuple(times), lacks_bank)
 
 
 def _changed_colour(desk: Desk, name: str, found: XfccGame) -> list[str]:

@@ -14,6 +14,7 @@ from .accounts import Account
 from .bridge import Fetched, Wishes, fetch, unlisted
 from .xfcc import Server, Unreadable, XfccGame
 
+UNLISTED = "the server no longer lists it; if it has ended, enter the result with `games result`"
 _WRONG_MS = 5 * MINUTE_MS  # the difference between two clocks that are synchronised over the network is smaller
 
 
@@ -39,7 +40,13 @@ class Report:
         """Return the report in words, without the problems."""
         found = []
         for each in self.news:
-            found += [f"{each.name}: {each.done or 'nothing new'}", *(f"  {note}" for note in each.notes)]
+            notes = (*each.notes, *each.times)
+            found += [f"{each.name}: {each.done or 'nothing new'}", *(f"  {note}" for note in notes)]
+        return found + self.others() + [f"{name}: {UNLISTED}" for name in self.missing]
+
+    def others(self) -> list[str]:
+        """Return the lines that are about no single game."""
+        found = []
         if lacking := sum(each.lacks_bank for each in self.news):
             found.append(
                 f"{lacking} new {plural(lacking, 'game')}: the bank is unknown, because the server does not show it;"
@@ -51,10 +58,6 @@ class Report:
             found.append(f"{self.passed} {plural(self.passed, 'game')} of other events skipped")
         if not self.total:
             found.append("no games")
-        found += [
-            f"{name}: the server no longer lists it; if it has ended, enter the result with `games result`"
-            for name in self.missing
-        ]
         if abs(self.ahead_ms) >= _WRONG_MS:
             off = words_text((abs(self.ahead_ms) + MINUTE_MS // 2) // MINUTE_MS * MINUTE_MS)
             whose = "ahead of" if self.ahead_ms > 0 else "behind"
@@ -106,7 +109,7 @@ def _store(desk: Desk, url: str, game: XfccGame, wishes: Wishes, report: Report)
             raise
         report.problems.append(f"game {game.id}: {error}")
         return
-    if found.done or found.notes:
+    if found.done or found.notes or found.times:
         report.news.append(found)
     else:
         report.quiet += 1

@@ -10,11 +10,15 @@ from ..times import CLAIM, MOVE, REASONS, times_text
 from .inference import TOLERANCE_MS
 
 
-def news_of(before: CorrespondenceGame, game: CorrespondenceGame, new: list[Event], *, is_new: bool) -> list[str]:
-    """Return one line for each change. new: the entries that the fetch has added to the log.
+def news_of(
+    before: CorrespondenceGame, game: CorrespondenceGame, new: list[Event], *, is_new: bool
+) -> tuple[list[str], list[str]]:
+    """Return one line for each change, and one for each clock that is only brought up to date.
 
-    is_new: whether the fetch has stored the game. An unknown bank is not reported again with each move.
+    new: the entries that the fetch has added to the log. is_new: whether the fetch has stored the game. An unknown bank
+    is not reported again with each move.
     """
+    times: list[str] = []
     lines = [
         f"{player} plays in place of {known}"
         for known, player in zip(before.players, game.players, strict=True)
@@ -24,13 +28,18 @@ def news_of(before: CorrespondenceGame, game: CorrespondenceGame, new: list[Even
     for event in new:
         stale = leaves_bank_unknown(event) and (is_new or _was_unknown(before, event, has_moved))
         if not stale and (line := _line(game, event)):
-            lines.append(line)
-    return lines
+            (times if _is_update(event) else lines).append(line)
+    return lines, times
 
 
 def leaves_bank_unknown(event: Event) -> bool:
     """Return whether a bank is unknown for a usual reason: the server does not show everything."""
     return event.kind == clocks.CORRECT and event.data.get("why") in (MOVE, CLAIM)
+
+
+def _is_update(event: Event) -> bool:
+    """Return whether a correction leaves nothing unknown."""
+    return event.kind == clocks.CORRECT and not (event.data.get("bank_unknown") or event.data.get("clock_unknown"))
 
 
 def _was_unknown(before: CorrespondenceGame, event: Event, has_moved: bool) -> bool:
@@ -55,7 +64,7 @@ def _line(game: CorrespondenceGame, event: Event) -> str:
 def _correction(game: CorrespondenceGame, event: Event) -> str:
     side = event.data["side"]
     line = f"{_whose(game, side)} {times_text(game, side, event.at_ms)}"
-    if not (event.data.get("bank_unknown") or event.data.get("clock_unknown")):
+    if _is_update(event):
         return line
     where = "on", "clock"
     if not event.data.get("clock_unknown"):

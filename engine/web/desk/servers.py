@@ -10,7 +10,7 @@ from ...correspondence.desk import Desk
 from ...correspondence.servers.accounts import ANY_EVENT, Account, accounts, add_account, remove_account
 from ...correspondence.servers.banks import banks_of, enter_banks, lacking
 from ...correspondence.servers.bridge import Wishes
-from ...correspondence.servers.fetching import fetch_all
+from ...correspondence.servers.fetching import UNLISTED, fetch_all
 from ...correspondence.servers.xfcc import Server, XfccError, credentials, keep_password
 from .. import fields
 from ..fields import Fields
@@ -92,6 +92,7 @@ def fetch(desk: Desk, data: Fields) -> dict[str, object]:
         known = [Account(row["server"], row["server_user"] or "") for row in rows]
     if not known:
         raise GameError("no server is known: add your account on the server")
+    games: list[dict[str, object]] = []
     lines: list[str] = []
     problems: list[str] = []
     for account in known:
@@ -103,6 +104,12 @@ def fetch(desk: Desk, data: Fields) -> dict[str, object]:
                 raise
             problems.append(f"{account.user or account.url}: {error}")
             continue
-        lines += [f"{server.user} at {account.url}"] * (len(known) > 1) + report.lines()
+        games += [
+            {"name": each.name, "done": each.done or "nothing new", "notes": each.notes, "times": each.times}
+            for each in report.news
+        ]
+        games += [{"name": name, "done": UNLISTED, "notes": [], "times": []} for name in report.missing]
+        whose = f"{server.user} at {account.url}: " if len(known) > 1 else ""
+        lines += [f"{whose}{line}" for line in report.others()]
         problems += report.problems
-    return {"lines": lines, "problems": problems}
+    return {"games": games, "lines": lines, "problems": problems}

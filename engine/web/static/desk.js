@@ -1,7 +1,7 @@
 // The page Desk: correspondence games of the store. The program performs each action by the same code as the command
 // line, so both can use one store at the same time.
 import { seen, todaysGames } from "./desk_first.js";
-import { drawNews, drawToday, prepareToday } from "./desk_today.js";
+import { drawToday, prepareToday } from "./desk_today.js";
 import { byId, notice } from "./dom.js";
 import { listen, post } from "./server.js";
 
@@ -15,6 +15,7 @@ const views = {
   begin: () => import("./desk_new_games.js"),
   head: () => import("./desk_head.js"),
   copies: () => import("./desk_copies.js"),
+  news: () => import("./desk_news.js"),
 };
 
 class Page {
@@ -136,11 +137,11 @@ class Page {
    */
   async enter(kind) {
     try {
-      const begin = await views.begin();
+      const [begin, { drawNews, itemsOf }] = await Promise.all([views.begin(), views.news()]);
       const draw = () => void this.draw();
       const place = location.hash;
       const show = (/** @type {string[]} */ lines, /** @type {string[]} */ problems) => {
-        if (lines.length || problems.length) drawNews(lines, problems, Date.now());
+        if (lines.length || problems.length) drawNews(itemsOf(lines), problems, Date.now());
         if (location.hash === place)
           location.hash = "#today"; // else the user has gone elsewhere
         else if (lines.length || problems.length) notice(`Today says what changed: ${[...problems, ...lines][0]}`);
@@ -168,10 +169,10 @@ class Page {
     button.textContent = "Fetching…";
     try {
       const found = await post("/api/desk/fetch");
-      drawNews(found.lines, [...found.problems, ...found.warnings], Date.now());
+      (await views.news()).drawNews(found.games, [...found.problems, ...found.warnings], Date.now(), found.lines);
       await this.draw();
     } catch (error) {
-      drawNews([], [error instanceof Error ? error.message : String(error)]);
+      (await views.news()).drawNews([], [error instanceof Error ? error.message : String(error)]);
     } finally {
       button.disabled = false;
       button.textContent = "Fetch";

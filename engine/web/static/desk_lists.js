@@ -139,13 +139,7 @@ export async function drawEvent(name) {
               "table",
               {},
               h("thead", {}, h("tr", {}, ...rows[0].map((/** @type {string} */ text) => h("th", {}, text)))),
-              h(
-                "tbody",
-                {},
-                ...rows
-                  .slice(1)
-                  .map((/** @type {string[]} */ row) => h("tr", {}, ...row.map((text) => h("td", {}, text)))),
-              ),
+              h("tbody", {}, ...rows.slice(1).map((/** @type {string[]} */ row) => h("tr", {}, ...row.map(figure)))),
             ),
           )
         : h("p", { class: "dim" }, sentence(found.standings.why)),
@@ -169,6 +163,15 @@ export async function drawEvent(name) {
       ),
     ),
   );
+}
+
+/**
+ * A cell of the standings. Sums that differ late have many decimals: it shows six, and the others when pointed at.
+ * @param {string} text
+ */
+function figure(text) {
+  const short = /^-?\d+\.\d{6}(?=\d)/.exec(text);
+  return short ? h("td", { title: text }, `${short[0]}…`) : h("td", {}, text);
 }
 
 /** @param {string} text */

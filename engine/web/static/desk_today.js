@@ -1,5 +1,5 @@
 // The view Today: every running game by urgency, with clock and bank as bars, filters, and the fetch.
-import { CAP, DAY, MINUTE, bar, breakable, counted, instant, span, urgency } from "./desk_texts.js";
+import { CAP, DAY, MINUTE, bar, counted, instant, span, urgency } from "./desk_texts.js";
 import { byId, h } from "./dom.js";
 
 /**
@@ -152,34 +152,6 @@ export function drawToday(today) {
   draw();
 }
 
-/**
- * A line of the news, with a link to the game that it begins with.
- * @param {string} line
- */
-function linked(line) {
-  const [, name, rest] = /^(\S+)(: .*)$/.exec(line) ?? ["", "", line];
-  return name ? [h("a", { href: `#game=${encodeURIComponent(name)}` }, ...breakable(name)), rest] : [line];
-}
-
-/**
- * @param {string[]} lines
- * @param {string[]} problems
- * @param {number} [at]
- */
-export function drawNews(lines, problems, at) {
-  const place = byId("news");
-  place.hidden = false;
-  /** @type {HTMLElement} */ (place.querySelector("h2")).textContent = at
-    ? `What changed, ${instant(at)}`
-    : "What changed";
-  /** @type {HTMLElement} */ (place.querySelector("ul")).replaceChildren(
-    ...problems.map((line) => h("li", { class: "problem" }, line)),
-    ...lines.map((line) =>
-      line.startsWith("  ") ? h("li", { "data-inner": true }, line.trim()) : h("li", {}, ...linked(line)),
-    ),
-  );
-}
-
 export function prepareToday() {
   for (const button of document.querySelectorAll("[data-filter]"))
     button.addEventListener("click", () => {
@@ -188,7 +160,4 @@ export function prepareToday() {
       draw();
     });
   byId("search").addEventListener("input", draw);
-  /** @type {HTMLElement} */ (byId("news").querySelector("button")).addEventListener("click", () => {
-    byId("news").hidden = true;
-  });
 }

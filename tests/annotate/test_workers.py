@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import chess
 import chess.pgn
@@ -25,6 +26,7 @@ from standstill.engine.annotate.engines import Setup
 from standstill.engine.annotate.run import read
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.verdicts import Style
+from standstill.engine.common.errors import EngineError
 from tests.amounts import LONG
 from tests.uci.client import PATIENCE_S, clean_environment
 
@@ -158,6 +160,52 @@ def test_an_engine_with_one_line_judges_as_well(begin) -> None:
     text = outcome(begin("--engine", FAKE_COMMAND, "--depth", "1", "--move-scheme", "sparing-8"))
     nags = set().union(*(node.nags for node in chess.pgn.read_game(io.StringIO(text)).mainline()))
     assert nags & {1, 3, 5} and nags & {2, 4, 6}
+
+
+class Waiting:
+    """An analyst that counts its parts and notes its end."""
+
+    made: ClassVar[list[Waiting]] = []
+
+    def __init__(self, setup: Setup, style: Style):
+        self.engine_name, self.parts, self.is_closed = f"{len(self.made)}", 0, False
+        self.made.append(self)
+
+    def positions(self, game: object, part: Part) -> list:
+        assert not self.is_closed
+        if part.end < 0:
+            raise EngineError("no part")
+        self.parts += 1
+        return []
+
+    def close(self) -> None:
+        assert not self.is_closed
+        self.is_closed = True
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_analyst_waits_for_parts_of_its_run_alone(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Against a slow model: at most the analyst of the last part waits, external engines and failures end at once."""
+    monkeypatch.setattr(workers, "Analyst", Waiting)
+    monkeypatch.setattr(workers, "_waiting", [])
+    monkeypatch.setattr(Waiting, "made", [])
+    rng, last = random.Random(seed), ("", -1)
+    text = random_game(3, 2)
+    for _ in range(60):
+        run, fails, external = rng.choice("ab"), rng.random() < 0.15, rng.random() < 0.15
+        setup = Setup(command=(FAKE_COMMAND,) if external else ())
+        run += " external" * external
+        part = Part(0, 0, -1 if fails else 1)
+        expected = last[1] if last[0] == run else len(Waiting.made)
+        try:
+            name, found = workers.analyse_part(run, text, part, setup, Style())
+            assert (name, found) == (str(expected), [])
+            assert not fails
+        except EngineError:
+            assert fails
+        last = ("", -1) if fails or external else (run, expected)
+        assert [at for at, one in enumerate(Waiting.made) if not one.is_closed] == [at for at in last[1:] if at >= 0]
+    assert max(one.parts for one in Waiting.made) > 1
 
 
 # ---- trouble ----

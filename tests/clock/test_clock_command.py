@@ -8,6 +8,7 @@ import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -202,8 +203,9 @@ def test_the_numbers_stand_under_their_headers(clock: Run, tmp_path: Path, zone:
     (tmp_path / "g.pgn").write_text(STAMPED)
     head, *rows = clock("recompute", tmp_path / "g.pgn", "--tz", zone).stdout.splitlines()
     assert rows
-    for name in ("think", "clock", "bank", "total"):
-        end = head.index(name) + len(name)
+    ends = [head.index(name) + len(name) for name in ("think", "clock", "bank", "total")]
+    assert len({right - left for left, right in pairwise(ends)}) == 1
+    for end in ends:
         assert all(row[:end].endswith((" d", " h", " m", " s")) and row[end : end + 1] in ("", " ") for row in rows)
 
 

@@ -272,17 +272,6 @@ def test_an_end_on_the_server_before_a_move_was_sent(games, server: XfccServer, 
     assert (found["result"], found["moves"]) == ("0-1", ["e2e4", "e7e5"])
 
 
-@pytest.mark.slow
-def test_a_result_that_is_changed_on_the_server_is_followed(games, server: XfccServer, fetch) -> None:
-    server.add("17", "e4 e5", result="WhiteWins")
-    fetch()
-    assert shown(games)["result"] == "1-0"
-    server.games["17"]["result"] = "Draw"
-    assert "the result is now 1/2-1/2, not 1-0" in fetch().stdout
-    assert shown(games)["result"] == "1/2-1/2" and "nothing new" in fetch().stdout
-    games("check")
-
-
 def test_a_damaged_game_does_not_keep_the_others_from_the_server(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     server.add("18", "d4", black="Jones")
@@ -486,3 +475,29 @@ def test_accents_may_be_letters_of_their_own(games, server: XfccServer, fetch) -
     server.add("18", "d4", white=two, event="WT/M/2")
     fetch()
     assert names(games) == ["WS-12", "WT-M-2_Müller_Smith-Sons_18"]
+
+
+@pytest.mark.parametrize("later", ["BlackWins", "Draw", "WhiteWins", "Ongoing"])
+@pytest.mark.parametrize("ended", ["WhiteWins", "WhiteWinAdjudicated", "BothDefaulted", "mate"])
+def test_a_result_that_is_changed_on_the_server_is_followed(
+    games, server: XfccServer, fetch, ended: str, later: str
+) -> None:
+    """The result stands until the server has another one; a server that lets the game go on changes nothing."""
+    words = {"BlackWins": "0-1", "Draw": "1/2-1/2", "WhiteWins": "1-0", "WhiteWinAdjudicated": "1-0"}
+    if ended == "mate":
+        server.add("17", "f3 e5 g4 Qh4#", result="BlackWins")
+    else:
+        server.add("17", "e4 e5", result=ended)
+    fetch()
+    before = shown(games)
+    server.games["17"]["result"] = later
+    said = [fetch(), fetch()]
+    found = shown(games)
+    assert found["status"] == "over"
+    assert before["result"] == {"mate": "0-1", "BothDefaulted": "*"}.get(ended, "1-0")
+    expected = words.get(later, before["result"])
+    assert found["result"] == expected
+    assert (f"the result is now {expected}, not {before['result']}" in said[0].stdout) == (expected != before["result"])
+    assert "nothing new" in said[1].stdout
+    assert found["moves"] == before["moves"]
+    assert games("check").returncode == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
@@ -14,6 +15,7 @@ from standstill.engine.variants.game_over import COUNTED, game_end
 from standstill.protocol.xboard.edit import edited_fen, is_edit
 from standstill.protocol.xboard.game import XboardGame, looks_like_move
 from standstill.protocol.xboard.lines import one_line, quotable, score_number, status_line, thinking_line
+from standstill.protocol.xboard.setup import setup_lines
 
 
 def info(**changes: object) -> SearchInfo:
@@ -158,3 +160,35 @@ def test_an_edit_puts_men_of_both_colours_down() -> None:
     game.turn_to(BLACK)
     assert edited_fen(game.board, ["xd8"]).endswith("RNBQKBNR b KQkq - 0 1")
     assert not is_edit("Ki9", game.board) and not is_edit("force", game.board)
+
+
+MATED = "R3k2r/R7/8/8/8/8/8/4K3 b {} - 0 1"
+
+
+def test_a_mate_is_claimed_where_the_client_sees_no_move() -> None:
+    """XBoard, which judges claims, sees a castling whose rule we told, and no check where captures explode.
+
+    There the side that has mated leaves the end to the mated side. A client that does not judge gets every claim.
+    """
+    seen: Counter[str] = Counter()
+    for game in (None, *Catalog()):
+        for rights in ("k", "-"):
+            try:
+                played = XboardGame(MATED.format(rights), **({} if game is None else {"game": game}))
+            except StandstillError:
+                continue  # another board, other pieces or no castling
+            over = game_end(played.board)
+            if played.legal_moves() or over != ("1-0", "White mates"):
+                continue
+            told = [] if game is None else [line.split() for line in setup_lines(game, game.name)]
+            castles = any(words[0] == "piece" and "O" in words[-1] for words in told)
+            fen_rights = played.board.notation.fen(played.board).split()[2]
+            left = "castling" if castles and fen_rights != "-" else ""
+            left = "explosion" if game is not None and game.extra.explosion else left
+            line = "1-0 {White mates}"
+            assert played.claim(over, moved=True, judged=True) == (None if left else line), (game, rights)
+            for moved, judged in ((True, False), (False, True), (False, False)):
+                assert played.claim(over, moved=moved, judged=judged) == line
+            assert "no legal move (White mates)" in played.claim(over, unheard=True)
+            seen[left] += 1
+    assert seen["castling"] and seen["explosion"] and seen[""] > 5, seen

@@ -40,11 +40,11 @@ def check_address(address: str, example: str) -> str:
         host, has_user = parts.hostname, parts.username is not None
         parts.port  # noqa: B018 (raises ValueError)
     except ValueError:
-        host, has_user = None, False
+        host, has_user = None, "@" in address
+    if has_user or (not host and "@" in address):  # a message must not show a password
+        raise ArgumentError(f"expected an address such as {example} without a user name")
     if not host or parts.scheme not in _SCHEMES or re.search(r"[\x00-\x20\x7f]", address) or not address.isascii():
         raise ArgumentError(f"expected an address such as {example}, found {shown(address)}")
-    if has_user:
-        raise ArgumentError("expected an address without a user name")
     return f"{parts.scheme}://{parts.netloc}{parts.path}"
 
 

@@ -139,12 +139,14 @@ def check_address(url: str) -> None:
     try:
         parts = urlsplit(url)
         local, named = parts.hostname in _LOCAL, bool(parts.username or parts.password)
+        safe = parts.scheme == "https" or (parts.scheme == "http" and local)
     except ValueError:
-        raise XfccError(f"expected an https address of a server, found {shown(url)}") from None
-    # an address with a password is rejected, because the password would be stored with the game and displayed
-    if named:
-        raise XfccError("expected an address without a user and password in it")
-    if parts.scheme != "https" and not (parts.scheme == "http" and local):
+        safe = named = False
+    # An address with a password is rejected, because the password would be stored with the game and displayed. So a
+    # message does not show an address that may contain one.
+    if named or (not safe and "@" in url):
+        raise XfccError("expected an https address of a server without a user and password in it")
+    if not safe:
         raise XfccError(f"expected an https address of a server, found {shown(url)}")
 
 

@@ -149,9 +149,11 @@ def note(
     parts.append(f"Ranked by {titles}. Players who are exactly equal in all of these share a rank.")
     if "direct" in table.order:
         parts.append("Direct counts the games among players who are still tied, and is empty for the others.")
+    if is_rounded:
+        parts.append("Brackets after +, = and \N{MINUS SIGN} hold the games as White and as Black.")
     if set(table.order) & set(_FINE):
         parts.append(
-            "R-Mobility sums are rounded; brackets hold the difference from the points."
+            "R-Mobility sums are rounded, with their difference from the points in brackets."
             if is_rounded
             else "Sums that differ after the sixth decimal are shown with more decimals."
         )

@@ -268,3 +268,35 @@ def test_the_command_joins_divides_and_explains(executable: Path, tmp_path: Path
     ):
         code, _, told = standings(*words)
         assert code == 2 and said in told[-1]
+
+
+KOMI = '[White "A"]\n[Black "B"]\n[Result "{}"]\n{}\n1. e4 e5 {}\n\n'
+
+
+@pytest.mark.parametrize(
+    ("tags", "words", "said"),
+    [
+        ((), (), "R-Mobility points by the scheme tcec."),
+        ((), ("--komi", "-G3.5"), "Komi -G3.5 decides drawn games."),
+        (('[Komi "G5.25"]\n',), (), "Komi G5.25 decides drawn games."),
+        (
+            ('[RMobilityCutOff "G6.0"]\n',),
+            ("--scheme", "harmonic"),
+            "R-Mobility points by the scheme harmonic; G6.0 and weaker goals are plain draws.",
+        ),
+        (
+            ('[Komi "G5.25"]\n', '[Komi "G6.25"]\n'),
+            (),
+            "Drawn games count by the komi and cut-off in their tags, otherwise by the scheme tcec.",
+        ),
+    ],
+    ids=["scheme", "option", "tag", "cut-off", "several"],
+)
+def test_the_page_says_how_drawn_games_count(
+    executable: Path, tmp_path: Path, tags: tuple[str, ...], words: tuple[str, ...], said: str
+) -> None:
+    games = "".join(KOMI.format("1/2-1/2", tag, "1/2-1/2") for tag in tags or ("",))
+    (tmp_path / "in.pgn").write_text(games, encoding="ascii")
+    command = [executable, "standings", "in.pgn", "--format", "html", *words]
+    done = forked.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and f"in brackets. {said}</p>" in done.stdout

@@ -74,8 +74,12 @@ def header_cells(table: Standings) -> list[str]:
 
 
 def _columns(table: Standings) -> tuple[list[str], list[str]]:
-    """Return (criteria shown before the columns of the games, criteria shown after them)."""
-    return list(table.order[:1]), list(table.order[1:])
+    """Return (criteria shown before the columns of the games, criteria shown after them).
+
+    The R-Mobility sums follow the main criterion, because a phone shows no more than two columns.
+    """
+    first = [*table.order[:1], *(name for name in table.order[1:] if name == "rmobility")]
+    return first, [name for name in table.order if name not in first]
 
 
 def lines(table: Standings) -> list[Line]:

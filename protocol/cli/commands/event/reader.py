@@ -66,6 +66,7 @@ class Reader:
             adjudicator = Adjudicator(chosen["tables"])
         self._scorer = Scorer(rules_from(chosen), tables, variant, adjudicator)
         self._terms = terms_from(chosen["komi"], chosen["cut_off"])
+        self._used: set[Terms] = set()  # the terms of the counted games
         self._scheme = chosen["scheme"]
         self._numbered = 0
         self.known: dict[str, Fraction] = {}  # R-Mobility points of players from cross tables
@@ -74,10 +75,14 @@ class Reader:
 
     @property
     def scoring(self) -> str:
-        """A sentence that says how games count."""
-        komi, cut_off = self._terms.komi, self._terms.cut_off
-        by = f"by the scheme {self._scheme}" if komi is None else f"and drawn games by komi {komi_text(*komi)}"
-        return f"R-Mobility points {by}{'' if cut_off is None else f', plain draws from {goal_text(cut_off)} on'}."
+        """A sentence that says how drawn games count: by the options, or by the tags of the games."""
+        if len(self._used) > 1:
+            return f"Drawn games count by the komi and cut-off in their tags, otherwise by the scheme {self._scheme}."
+        terms = next(iter(self._used), self._terms)
+        weak = "" if terms.cut_off is None else f"; {goal_text(terms.cut_off)} and weaker goals are plain draws"
+        if terms.komi is None:
+            return f"R-Mobility points by the scheme {self._scheme}{weak}."
+        return f"Komi {komi_text(*terms.komi)} decides drawn games{weak}."
 
     def check_event(self) -> None:
         """Raise PgnError if a requested event has no games."""
@@ -171,6 +176,7 @@ class Reader:
             self.twins.append(f"{place} is a duplicate of {twin}")
         else:
             self.outcomes.append(outcome)
+            self._used.add(terms)
             if self.texts is not None and game.problem is None:
                 self.texts[self._numbered] = game.text
 

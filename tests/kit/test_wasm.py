@@ -330,6 +330,14 @@ def test_the_example_page_adjudicates(browser, address: str) -> None:
         "0-1 by Black mates: black holds -G0.0 since ply 4, points 0.000000 - 1.000000",
         "? - ?: ply 3: expected a legal move, found Ke3",
     ]
+    page.fill("#komi", "")
+    page.fill("#pgn", "1. e4 e5 1/2-1/2\n\n1. e4 e5 1-0\n\n1. e4 e5")
+    page.click("button")
+    assert page.text_content("#found").splitlines() == [
+        "1/2-1/2: black holds -G29.5 since ply 2, points 0.500000 - 0.500000",
+        "1-0: white holds G0.0 since ply 2, points 1.000000 - 0.000000",
+        "unfinished: black holds -G29.5 since ply 2, points 0.500000 - 0.500000",
+    ]
     page.fill("#komi", "3")
     page.click("button")
     assert page.text_content("#found").startswith("expected a komi")

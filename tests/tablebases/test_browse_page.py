@@ -208,11 +208,12 @@ def test_a_record_in_the_fen_is_the_record(page, tables: Run, folder: Path, reco
     set_up(page, LONGEST)
 
 
-def test_a_typed_fen_without_a_record_has_its_own(page, tables: Run, folder: Path) -> None:
+@pytest.mark.parametrize("typed", [LONGEST, BISHOP], ids=["another", "the-same"])
+def test_a_typed_fen_without_a_record_has_its_own(page, tables: Run, folder: Path, typed: str) -> None:
     """The page once kept the record of the previous position."""
-    (told,) = probed(tables, folder, [LONGEST])
+    (told,) = probed(tables, folder, [typed])
     set_up(page, BISHOP, "-G1.5")
-    page.fill("#fen", LONGEST)
+    page.fill("#fen", typed)
     page.press("#fen", "Enter")
     settle(page)
     assert (page.input_value("#record"), seen(page)["value"]) == ("", told["value"])

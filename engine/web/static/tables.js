@@ -61,6 +61,11 @@ export class Page {
     const on = (/** @type {string} */ id, /** @type {string} */ kind, /** @type {() => unknown} */ action) =>
       byId(id).addEventListener(kind, () => void this.guarded(async () => action()));
     byId("fen-form").addEventListener("submit", (event) => event.preventDefault());
+    byId("fen").addEventListener("keydown", (event) => {
+      // The same FEN again has no change event, but no record either.
+      const text = byId("fen", HTMLInputElement).value;
+      if (event.key === "Enter" && text === this.fen && this.given) void this.guarded(() => this.typed(text));
+    });
     // The values are read now, because the position that is loading changes the fields before these actions have
     // their turn.
     byId("fen").addEventListener("change", () => {

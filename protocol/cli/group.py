@@ -12,7 +12,7 @@ from standstill.engine.common.signals import Ended, die
 from standstill.engine.common.text import visible
 from standstill.engine.system.consoles import typed_words
 
-from .misplaced import place_of
+from .misplaced import hint
 from .output import discard, guard_output
 from .painting import colours_wanted
 from .sections import SectionedGroup
@@ -89,7 +89,7 @@ def run(argv: list[str], asked: str | None = None) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         status = fail(error.format_message(), lines=True)
     except click.ClickException as error:
-        return fail((isinstance(error, click.NoSuchOption) and place_of(error, argv)) or error.format_message())
+        return fail(hint(error, argv) or error.format_message())
     except StandstillError as error:
         return fail(str(error))
     except (click.Abort, KeyboardInterrupt):

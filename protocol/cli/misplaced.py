@@ -1,10 +1,23 @@
-"""Says where an option belongs that was given before its command, or after the command of a group."""
+"""Says where an option belongs that was given before its command, or after the command of a group.
+
+Also says that the words of an engine need quotes, which other match runners do without.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import click
+
+_ENGINE = "--engine"
+
+
+def hint(error: click.ClickException, words: Sequence[str]) -> str:
+    """Return a better message for some mistakes, or an empty text. words: the words after the name of the program."""
+    if isinstance(error, click.NoSuchOption):
+        return place_of(error, words)
+    return unquoted(error, words) if isinstance(error, click.UsageError) else ""
 
 
 def place_of(error: click.NoSuchOption, words: Sequence[str]) -> str:
@@ -27,6 +40,17 @@ def place_of(error: click.NoSuchOption, words: Sequence[str]) -> str:
             rest = " ".join(reversed(below))
             return f"{name} belongs before `{below[-1]}`: `{context.command_path} {_example(option, name)} {rest}`"
         below.append(context.info_name or "")
+    return ""
+
+
+def unquoted(error: click.UsageError, words: Sequence[str]) -> str:
+    """Return a message if the words of an engine follow ``--engine`` without quotes, otherwise an empty text."""
+    if error.ctx is None or _option(error.ctx.command, _ENGINE) is None or "extra argument" not in error.message:
+        return ""
+    for at, (option, first, second) in enumerate(zip(words, words[1:], words[2:], strict=False)):
+        if option == _ENGINE and not second.startswith("-"):
+            rest = itertools.takewhile(lambda word: not word.startswith("-"), words[at + 1 :])
+            return f'expected the words of an engine in quotes, {_ENGINE} "{" ".join(rest)}", found {first} {second}'
     return ""
 
 

@@ -96,3 +96,20 @@ def test_each_option_that_is_given_too_early_or_too_late_is_shown_at_its_place()
 def test_the_message_is_one_line(words: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(words.split()) == 2
     assert capsys.readouterr() == ("", f"standstill: {expected}\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("cmd=a name=A --engine cmd=b", 'in quotes, --engine "cmd=a name=A", found cmd=a name=A'),
+        ("cmd=a --engine cmd=b name=B nodes=9", 'in quotes, --engine "cmd=b name=B nodes=9", found cmd=b name=B'),
+        ("./a -x ./b --engine cmd=b", "Got unexpected extra argument (./b)"),
+    ],
+    ids=["first", "second", "not-of-an-engine"],
+)
+def test_the_words_of_an_engine_without_quotes_are_shown_with_them(
+    capsys: pytest.CaptureFixture[str], given: str, said: str
+) -> None:
+    """Other match runners take them without quotes."""
+    assert run(["match", "--engine", *given.replace("-x", "--no-comments").split(), "-o", "x.pgn"]) == 2
+    assert capsys.readouterr().err.endswith(f"{said}\n")

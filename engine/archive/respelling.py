@@ -127,7 +127,7 @@ class Spelling:
         return text[start:end]
 
 
-_MAN_LETTER = re.compile(r"(?<![A-Za-z])[A-Z](?=[a-h1-8x:-])|(?<==)[A-Z]")
+_MAN_LETTER = re.compile(r"(?<![A-Za-z])(?!O-)[A-Z](?=[a-h1-8x:-])|(?<==)[A-Z]")
 _COUNT = re.compile(r"\d+(\.+)")
 
 

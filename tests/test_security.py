@@ -1,4 +1,4 @@
-"""docs/security.md names every place that uses a network, starts a process or reads the environment."""
+"""docs/security.md names every use of a network, a process or the environment; messages hide passwords of addresses."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 import click
 import pytest
 
+from standstill.engine.common import web_client
+from standstill.engine.common.errors import ArgumentError
 from standstill.protocol.cli.group import group as every_command
 from tests.test_architecture import ROOT, module_name, python_imports, sources, syntax, text_of
 
@@ -153,3 +155,10 @@ def test_the_page_names_every_command_that_starts_an_engine() -> None:
     (row,) = re.findall(r"^\| the engine programs that `--engine` names.*\| (.*) \|$", PAGE, re.MULTILINE)
     named = {tuple(command.split()) for command in re.findall("`(.*?)`", row)}
     assert named == {name for name, options in OPTIONS.items() if "--engine" in options}
+
+
+@pytest.mark.parametrize("scheme", ["https://", "http://", "ftp://", "https:", "://"])
+@pytest.mark.parametrize("rest", ["nowak:secret@example.org/x", ":secret@[::1", "nowak:secret@example.org:99999/x"])
+def test_a_password_in_an_address_is_not_shown(scheme: str, rest: str) -> None:
+    with pytest.raises(ArgumentError, match=r"^expected an address such as https://e\.org/x without a user name$"):
+        web_client.check_address(scheme + rest, "https://e.org/x")

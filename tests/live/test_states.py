@@ -597,10 +597,3 @@ def test_a_search_has_the_moves_of_its_board(tmp_path: Path) -> None:
 
     asyncio.run(check())
     assert [len(moves) for moves in positions] == [4, 5]
-
-
-@pytest.mark.parametrize("scheme", ["https://", "http://", "ftp://", "https:", "://"])
-@pytest.mark.parametrize("rest", ["nowak:secret@example.org/x", ":secret@[::1", "nowak:secret@example.org:99999/x"])
-def test_a_password_in_an_address_is_not_shown(scheme: str, rest: str) -> None:
-    with pytest.raises(ArgumentError, match=r"^expected an address such as https://e\.org/x without a user name$"):
-        web_client.check_address(scheme + rest, "https://e.org/x")

@@ -40,6 +40,16 @@ def test_preset_of_a_name(name: str, expected) -> None:
     assert preset(name) == expected
 
 
+@pytest.mark.parametrize("prefix", ["Stockfish ", "Stockfish dev-", "stockfish_"])
+def test_stockfishs_scale_begins_with_a_release_and_with_a_date(prefix: str) -> None:
+    """Evaluations are scaled since 5 November 2022, so in the release 15.1."""
+    for at in range(20221001, 20221132):
+        assert preset(f"{prefix}{at}") == preset(f"{prefix}{at - 20_000_000}")
+        assert preset(f"{prefix}{at}") == (STOCKFISH if at >= 20221105 else UNKNOWN)
+    for major, minor in ((14, 0), (14, 1), (14, 9), (15, 0), (15, 1), (15, 2), (16, 0), (16, 1), (99, 0)):
+        assert preset(f"{prefix}{major}.{minor}") == (STOCKFISH if (major, minor) >= (15, 1) else UNKNOWN)
+
+
 def test_values_of_the_specification() -> None:
     """Presets for unmeasured engines and for people; the best people reach at least 1.00 (section 8.2)."""
     assert UNKNOWN.x05 == 0.62

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standstill.engine.clock.control import Fischer, PerMove, Sessions, TimeUp
+from standstill.engine.clock.control import ClockSide, Fischer, PerMove, Sessions, TimeUp
 from standstill.engine.clock.game_clocks import ClaimPending, Event, GameClocks, opening
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.triple_block import TripleBlock
-from standstill.engine.clock.units import DAY_MS, MINUTE_MS
+from standstill.engine.clock.units import DAY_MS, MINUTE_MS, parse_duration
 from standstill.engine.common.errors import ClockError
 
 DAY = DAY_MS
@@ -214,3 +214,43 @@ def test_the_words_of_a_control_name_its_durations_and_flags(minutes: list[int],
         assert parse_control(control.text) == control
     assert ("protection" in block.words, "without automatic refills" in block.words) == (protection, not refill)
     assert str(moves) in Sessions(moves, first).words.split()
+
+
+@pytest.mark.parametrize("protection", [False, True])
+@pytest.mark.parametrize("terms", [(50, 75, 1), (10, 0, 0), (1, 20, 2)], ids=str)
+def test_the_time_given_grows_with_each_of_the_first_fifty_moves(terms: tuple[int, ...], protection: bool) -> None:
+    """Compared with a side that makes its moves at once, refilling as soon as there is room."""
+    control = TripleBlock(*(days * DAY_MS for days in terms), protection=protection)
+    side = control.opening()
+    for moves in range(54):
+        known = moves <= 50 or not protection
+        assert control.expected_credit(moves) == (side.credit_ms if known else None)
+        assert control.most_total(moves) >= side.total_ms
+        assert control.most_total(moves) == max(
+            DAY_MS * (terms[0] + terms[1] + terms[2] * min(moves, 50)), 3 * DAY_MS * protection
+        )
+        assert control.problems(side) == []
+        side = control.complete(side, 0)
+
+
+def test_a_refill_is_of_what_is_wanted_if_there_is_room_and_time_for_it() -> None:
+    control = TripleBlock(50 * DAY_MS, 75 * DAY_MS, DAY_MS)
+    for clock_days, bank_days in ((50, 75), (49, 75), (45, 75), (45, 3), (45, 0), (0, 75)):
+        side = ClockSide(clock_days * DAY_MS, bank_days * DAY_MS)
+        room = min(50 - clock_days, bank_days) * DAY_MS
+        for wanted in (None, -1, 0, 1, room - 1, room, room + 1, 99 * DAY_MS):
+            if (wanted is not None and wanted <= 0) or not room:
+                with pytest.raises(ClockError, match=r"more than 0|is full|is empty"):
+                    control.refill(side, wanted)
+                continue
+            after, moved = control.refill(side, wanted)
+            assert moved == min(room, room if wanted is None else wanted)
+            assert (after.clock_ms - side.clock_ms, side.bank_ms - after.bank_ms) == (moved, moved)
+
+
+@pytest.mark.parametrize("text", ["1000000", "1000000d", "999999d24h", "1000000.00000000"])
+def test_the_longest_duration_is_a_million_days(text: str) -> None:
+    assert parse_duration(text) == 1_000_000 * DAY_MS
+    for more in (f"{text}d1m".replace("dd", "d").replace("hd", "h"), "1000000.00001", "1000001", "1000000d0h1m"):
+        with pytest.raises(ClockError, match=r"of a million days at most|such as"):
+            parse_duration(more)

@@ -6,6 +6,8 @@ import contextlib
 import os
 import sys
 
+from .signals import held_back
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +61,28 @@ def workers() -> Context:
     if sys.platform == "win32" and hasattr(ctypes.WinDLL("ntdll"), "wine_get_version"):
         _wake_by_bytes()
     return multiprocessing.get_context("spawn")
+
+
+def begin_worker() -> None:
+    """Let this worker ignore Ctrl-C, which its parent handles, and end when its parent ends, even if it is killed.
+
+    A worker of an executor holds both ends of its queue, so it would wait for ever for a task.
+    """
+    import multiprocessing
+    import signal
+    from multiprocessing.connection import wait
+    from threading import Thread
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    with held_back():  # so that signals reach the main thread
+        Thread(target=follow, daemon=True).start()
 
 
 def runs(process: int) -> bool:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 import standstill
@@ -76,6 +77,24 @@ def test_nothing_is_left_behind(start, tmp_path: Path, command: str, sent: signa
     assert said == b""
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.pgn"]
     assert (tmp_path / "out.pgn").read_bytes() == b"old"
+
+
+def lives(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_workers_end_with_a_killed_process(start) -> None:
+    process = start("tag with two processes")
+    workers = psutil.Process(process.pid).children()
+    assert len(workers) == 2
+    process.kill()
+    until = time.monotonic() + LIMIT_S
+    while any(map(lives, workers)):
+        assert time.monotonic() < until, "workers have outlived their parent"
+        time.sleep(0.01)
 
 
 # Simulates a signal between the beginning of a context manager and the beginning of its block.

@@ -96,4 +96,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of programs for Windows."""
-    return wine.environment(tmp_path_factory.mktemp("wine") / "prefix")
+    found = wine.environment(tmp_path_factory.mktemp("wine") / "prefix")
+    if wine.available():
+        wine.run("cmd", ["/c", "exit"], settings=found)  # the first program makes the prefix, with messages of Wine
+    return found

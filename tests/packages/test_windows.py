@@ -206,6 +206,22 @@ def test_a_killed_match_ends_its_engines_and_is_continued(
     assert file.read_bytes().count(b"[Result ") == 4
 
 
+def test_the_workers_of_a_killed_command_end(program: Path, settings: dict[str, str], tmp_path: Path) -> None:
+    words = ["tag", "-", "-o", str(tmp_path / "out.pgn"), "--jobs", "2"]
+    python = program.parent / "runtime/python.exe"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(["wine", program, *words], env=settings, **pipes) as process:
+        until = time.monotonic() + 120
+        while not processes(python):  # it waits for games
+            assert time.monotonic() < until and process.poll() is None
+            time.sleep(0.1)
+        process.kill()
+    until = time.monotonic() + 60
+    while processes(python):
+        assert time.monotonic() < until, "workers have outlived their parent"
+        time.sleep(0.1)
+
+
 def test_bad_input_is_one_line(run: Run) -> None:
     assert run("relevance", "symbol", "zz") == (
         2, "standstill: expected an evaluation in pawns such as 0.62, or a mate such as #-3, found 'zz'\n"

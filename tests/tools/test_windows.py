@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.windows import icon, interpreter, needs, stable
+from tools.windows import icon, interpreter, mathlib, needs, stable
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -121,6 +121,25 @@ def test_the_stable_library_forwards_each_name(tmp_path: Path) -> None:
     shown = subprocess.run(dump, capture_output=True, text=True, check=True).stdout
     assert re.findall(r"Forwarder RVA -- (\S+)", shown) == ["python311.PyExc_OSError", "python311.Py_IncRef"]
     assert {path.name for path in tmp_path.iterdir()} == {"python3dll.c", "python3.dll"}
+
+
+@pytest.mark.skipif(shutil.which(stable.COMPILER) is None, reason="needs the compiler for Windows")
+def test_modules_get_our_library_of_mathematics_and_the_cache_keeps_theirs(tmp_path: Path) -> None:
+    cache, folder = tmp_path / "cache.pyd", tmp_path / "packages" / "numpy"
+    folder.mkdir(parents=True)
+    (tmp_path / "math.def").write_text("LIBRARY api-ms-win-crt-math-l1-1-0.dll\nEXPORTS\ncsqrt\n")
+    (tmp_path / "module.c").write_text("extern void csqrt(void); void f(void) { csqrt(); }\n")
+    for command in (
+        ["x86_64-w64-mingw32-dlltool", "-d", "math.def", "-l", "libtheirs.a"],
+        [stable.COMPILER, "-shared", "-nostdlib", "-fno-builtin", "-o", cache, "module.c", "libtheirs.a"],
+    ):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    before = cache.read_bytes()
+    (folder / "module.pyd").hardlink_to(cache)  # as uv installs it
+    mathlib.replace(folder.parent)
+    assert cache.read_bytes() == before
+    assert b"own-ms-win-crt-math-l1-1-0.dll" in (folder / "module.pyd").read_bytes()
+    assert {path.name for path in folder.iterdir()} == {"module.pyd", "own-ms-win-crt-math-l1-1-0.dll"}
 
 
 def test_a_list_without_names_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

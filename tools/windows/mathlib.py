@@ -31,7 +31,9 @@ def replace(folder: Path) -> None:
     subprocess.run([*compiler, "-o", library, *needed, definitions], check=True)
     definitions.unlink()
     for path in users:
-        path.write_bytes(path.read_bytes().replace(_THEIRS, _OURS))
+        fresh = path.with_suffix(".new")
+        fresh.write_bytes(path.read_bytes().replace(_THEIRS, _OURS))
+        fresh.replace(path)  # a new file, because uv links the files of its cache
         path.with_name(library.name).write_bytes(library.read_bytes())
     library.unlink()
 

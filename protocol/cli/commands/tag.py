@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -25,7 +24,7 @@ from standstill.engine.common.signals import awaited, deferred, unwind_on_signal
 from standstill.engine.common.text import shown
 from standstill.engine.rmobility.goals import FIFTY_RULES
 from standstill.engine.rmobility.scoring import SCHEMES, Terms, parse_komi
-from standstill.engine.system.processes import workers
+from standstill.engine.system.processes import begin_worker, workers
 from standstill.engine.variants.boards import named_game
 
 from .messages import converted, in_game
@@ -358,7 +357,7 @@ def processes(jobs: int, scheduler: str | None = None) -> Iterator[tuple[Executo
 
     # The workers start while this process has only one thread, because forking a process with several threads is
     # unsafe.
-    executor = ProcessPoolExecutor(jobs, workers(), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    executor = ProcessPoolExecutor(jobs, workers(), initializer=begin_worker)
     try:
         with deferred():  # otherwise a signal during a start would leave the worker waiting for ever
             started = executor.submit(int)

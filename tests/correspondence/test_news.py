@@ -105,7 +105,7 @@ def test_a_refill_that_came_before_the_stored_clock_ran_out(table: Table, white:
     99."""
     entered(table)
     found = table.sees(10 / 24 + 49 + 53, "1. e4 e5", "33d", "50d", Wishes(name="WS"), white=white)
-    assert "clock 33 d, bank 39 d 13 h 59 m to 39 d 14 h" in found.notes[-1]
+    assert "clock 33 d, bank 39 d 13 h 59 m to 39 d 14 h" in found.times[0]
     assert table.times(0) == ("33 d", "39 d 13 h 59 m to 39 d 14 h", True)
     game = table.desk.load("WS")
     assert game.players[0] == white and check(table.desk) == []

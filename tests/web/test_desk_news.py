@@ -86,3 +86,30 @@ def test_standings_do_not_show_different_sums_as_equal(browser, desk: Site) -> N
         cells = page.locator("#event-body td[title]")
         assert [cell.get_attribute("title") for cell in cells.all()] == exact
         assert cells.all_inner_texts() == ["0.500000…", "0.499999…"]
+
+
+def test_today_is_left_and_entered_again_at_the_same_row_and_is_never_wider_than_the_window(
+    browser, desk: Site, server: XfccServer
+) -> None:
+    with opened(browser, desk) as page:
+        page.click("#fetch")
+        page.wait_for_selector("#news-rows li:has-text('new game') >> nth=7", state="attached")
+        rows = "document.querySelector('#rows')"
+        page.evaluate(f"for (let at = 0; at < 60; at++) {rows}.append({rows}.lastElementChild.cloneNode(true))")
+        for place in (10_000, 0):  # so that all rows are painted at this width
+            page.evaluate("(place) => scrollTo(0, place)", place)
+            page.wait_for_timeout(200)
+        page.set_viewport_size(PHONE)
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(wide) <= 0
+        page.evaluate(f"[...{rows}.children].slice(12).forEach((row) => row.remove())")
+        page.locator("#rows li >> nth=6").scroll_into_view_if_needed()
+        left = page.evaluate("scrollY")
+        assert left > 500
+        page.click("#rows li >> nth=6")
+        page.wait_for_selector("#game-about:has-text('·')")
+        page.wait_for_function("scrollY === 0")  # the board is at the top
+        page.go_back()
+        page.wait_for_selector("#view-today:not([hidden])")
+        page.wait_for_function("(left) => Math.abs(scrollY - left) < 60", arg=left)

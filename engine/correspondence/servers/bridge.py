@@ -112,8 +112,6 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     told_news, times = news_of(before, told, new, is_new=is_new)
     if done == _NEW_CLOCKS and not (told_news or times):  # they are as expected
         done = ""
-    if done == _NEW_CLOCKS:  # all that has changed
-        told_news, times = told_news + times, []
     notes += [*column_notes, *told_news]
     if len(game.moves) > len(reported.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")

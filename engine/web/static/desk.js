@@ -26,6 +26,11 @@ class Page {
     this.view = "";
     this.drawing = false;
     this.again = false;
+    this.shown = ""; // the place that is shown
+    this.left = 0; // how far down Today was left
+    addEventListener("scroll", () => {
+      if (location.hash === this.shown && this.view === "today") this.left = scrollY;
+    });
     addEventListener("hashchange", () => void this.draw());
     byId("fetch").addEventListener("click", () => void this.fetch());
     for (const button of document.querySelectorAll("[data-enter]"))
@@ -129,6 +134,8 @@ class Page {
       if (link.getAttribute("href") === `#${view}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     document.body.dataset.state = "desk";
+    if (this.shown && location.hash !== this.shown) scrollTo(0, view === "today" ? this.left : 0);
+    this.shown = location.hash;
   }
 
   /**

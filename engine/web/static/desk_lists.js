@@ -1,12 +1,17 @@
 // The views Team and Event.
 import { replacePlayer } from "./desk_actions.js";
-import { DAY, breakable, counted, day, instant, span, urgency } from "./desk_texts.js";
+import { DAY, HOUR, breakable, counted, day, instant, span, urgency } from "./desk_texts.js";
 import { read } from "./desk_first.js";
 import { byId, h, notice } from "./dom.js";
 import { post } from "./server.js";
 import { showChoices } from "./undisturbed.js";
 
 /** @typedef {import("./desk_today.js").Entry} Entry */
+
+/** @param {Entry} entry */
+function silence(entry) {
+  return entry.silent < HOUR ? "< 1 h" : span(entry.silent);
+}
 
 /** @param {() => void} changed */
 export async function drawTeam(changed) {
@@ -39,7 +44,7 @@ export async function drawTeam(changed) {
         { "data-label": "Game" },
         h("a", { href: `#game=${encodeURIComponent(entry.name)}` }, ...breakable(entry.name)),
       ),
-      h("td", { "data-label": "Silent", class: entry.silent >= 20 * DAY ? "late" : "" }, span(entry.silent)),
+      h("td", { "data-label": "Silent", class: entry.silent >= 20 * DAY ? "late" : "" }, silence(entry)),
       h(
         "td",
         { "data-label": "Clock", class: "left" },

@@ -32,6 +32,14 @@ function text(item) {
   return [...(item.name ? [link, ": "] : []), item.done, ...notes];
 }
 
+/**
+ * What the user has to read comes first, then moves, then clocks alone.
+ * @param {Item} item
+ */
+function rank(item) {
+  return item.notes.length ? 0 : item.done.includes("half-move") ? 1 : 2;
+}
+
 /** @param {Item} item */
 function row(item) {
   if (!item.times.length) return h("li", {}, ...text(item));
@@ -46,9 +54,8 @@ function row(item) {
  * @param {string[]} [others] lines about no single game
  */
 export function drawNews(items, problems, at, others = []) {
-  const urgent = items.filter((item) => item.notes.length);
-  const usual = items.filter((item) => !item.notes.length);
-  const rows = [...problems.map((line) => h("li", { class: "problem" }, line)), ...[...urgent, ...usual].map(row)];
+  const sorted = [...items].sort((one, other) => rank(one) - rank(other)); // stable
+  const rows = [...problems.map((line) => h("li", { class: "problem" }, line)), ...sorted.map(row)];
   const folded = rows.slice(rows.length > SHOWN + 1 ? SHOWN : rows.length);
   for (const each of folded) each.hidden = true;
   byId("news-title").textContent = at ? `What changed, ${instant(at)}` : "What changed";

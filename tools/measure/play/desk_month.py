@@ -2,9 +2,10 @@
 
 Each day (of 30) the opponents of 60 games on a server of the tests may move, refill and offer draws. Then a user opens
 the desk, fetches, goes through the games in which it is his move, and sends moves with the mouse; now and then he
-accepts a draw, resigns, writes a note, or refills his clock. Every day the page has to show each game with
-the server's clock and a bank that contains the server's, and `games check` has to find nothing. FOLDER gets the store,
-and pictures of all views in several widths. The clocks of the program and of the browser are set to the day.
+offers or accepts a draw, writes a message or a note, plans a reply, refills his clock, claims, resigns, or looks at
+what an absence needs. Every day the page has to show each game with the server's clock and a bank that contains the
+server's, and `games check` has to find nothing. FOLDER gets the store, and pictures of all views in several widths. The
+clocks of the program and of the browser are set to the day.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ PLAYERS = (
 OWN = "Nowak, Jan"
 VIEWS = ("today", "game", "analysis", "away", "team", "event", "event=" + EVENTS[0])
 WIDTHS = (390, 768, 1024, 1280)
-PICTURED = 10  # a picture of each view and width every so many days
+PICTURED = 10  # pictures of each view and width on the first day, and every so many days
+DARK = (390, 1280)  # widths that are pictured in dark colours, too
+ABSENCES = 7  # an absence is planned every so many days
 BEFORE = 60  # the games have begun up to so many days before the month
 ACTS = 0.4  # share of the games to move in which the user acts on a day
 PACES = (0.5, 2, 6, 15)  # usual days for a move
@@ -64,16 +67,24 @@ class LiveGame(PlayedGame):
     """A game whose own moves come from the user."""
 
     event, wanted = "", None
+    planned: chess.Move | None = None  # the opponent's move to which the user has planned a reply
+    reply = ""  # that reply
+    asked = False  # has the user offered a draw?
 
     def __post_init__(self) -> None:
         bank = self.manner.bank * DAY
         self.moments.append(Moment(self.start, 0, [CAP, CAP], [bank, bank]))
 
     def chosen(self) -> chess.Move:
+        if self.wanted is None and self.planned in self.board.legal_moves and self.source.random() < 0.7:
+            return self.planned
         return self.wanted or super().chosen()
 
     def play_until(self, at: int, both: bool = False) -> None:
         """Let the opponent, or both players, make their moves until an instant."""
+        if self.asked and self.now.running is not None and self.source.random() < 0.3:
+            self.add(at, "end", running=None, result="Draw")
+        self.asked = False
         while self.now.running is not None:
             side = self.now.running
             usual = self.manner.pace[side] * DAY
@@ -112,6 +123,7 @@ class LiveServer(PlayedServer):
             return "NotYourTurn"
         else:
             game.answered(self.now, game.board.parse_san(values["myMove"]))
+            game.asked = values["offerDraw"] == "true"
         return "Success"
 
 
@@ -127,6 +139,7 @@ class Month:
     def __post_init__(self) -> None:
         self.source, self.counts, self.faults = random.Random(2026), Counter(), []
         self.seconds: list[float] = []
+        self.claims: list[str] = []  # games that wait for a decision
         self.clock, self.store = self.folder / "now", self.folder / "games.sqlite"
         self.server = LiveServer([self.game(number) for number in range(self.games)])
         self.go_to(self.today)
@@ -172,7 +185,10 @@ class Month:
         self.fetch(page)
         if not number:
             self.correct()
+        self.decide(page)
         self.compare(page)
+        if number % ABSENCES == ABSENCES - 1:
+            self.leave(page)
         mine = [row for row in self.listed(page) if row["mine"]]
         for row in mine if number else mine[: len(mine) // 2]:
             if self.source.random() < ACTS:
@@ -188,7 +204,7 @@ class Month:
     def fetch(self, page: Page) -> None:
         began = time.monotonic()
         page.click("#fetch")
-        page.wait_for_selector("#news:not([hidden])")
+        page.wait_for_selector("#news:not([hidden])")  # the page was loaded anew, so it was hidden
         page.wait_for_selector("#fetch:not([disabled])")
         self.seconds.append(time.monotonic() - began)
         self.counts["problems"] += page.locator("#news .problem").count()
@@ -240,23 +256,99 @@ class Month:
         page.click(f"#rows a[href='#game={quote(name, safe='')}']")
         page.wait_for_selector(f"#game-about:has-text({name + ' ·'!r})")
         chance = self.source.random()
-        if page.locator("[data-action=accept]").count() and chance < 0.2:
+        own = game.manner.own_side
+        if game.planned is not None:
+            self.answer_plan(page, game, name)
+        elif page.locator("[data-action=accept]").count() and chance < 0.2:
             page.click("[data-action=accept]")
             self.confirm(page, "draws accepted")
         elif chance < 0.005:
             page.click("[data-action=resign]")
             self.confirm(page, "resignations")
+        elif chance < 0.02 and game.wait_until(own, self.today):
+            page.click("[data-action=claim]")
+            self.enter(page, "claims")
+            game.add(self.today, "claim", running=None, pending=True)
+            self.claims.append(name)
         else:
-            if chance < 0.03 and page.locator("[data-action=refill]").count():
+            if chance < 0.05 and page.locator("[data-action=refill]").count():
                 self.refill(page, game)
             if chance > 0.9:
                 page.click("#add-note")
                 page.fill("#ask [name=text]", "Compare with the game of 1937.")
-                page.click("#ask-yes")
-                page.wait_for_selector("#ask", state="hidden")
-                self.counts["notes"] += 1
+                self.enter(page, "notes")
             self.drag(page, self.source.choice([move for move in game.board.legal_moves if not move.promotion]))
+            if 0.5 < chance < 0.6:
+                page.check("#ask [name=draw]")
+                page.fill("#ask [name=message]", "Dziękuję: remis?")
+                self.counts["draws offered"] += 1
             self.confirm(page, "moves")
+            if 0.6 < chance < 0.75 and game.now.running == 1 - own:
+                self.plan(page, game)
+
+    def plan(self, page: Page, game: LiveGame) -> None:
+        """Plan a reply to a move of the opponent."""
+        board = game.board.copy()
+        expected = self.source.choice(list(board.legal_moves))
+        san = board.san(expected)
+        board.push(expected)
+        replies = [move for move in board.legal_moves if not move.promotion]
+        if not replies or board.can_claim_draw():
+            return
+        game.planned, game.reply = expected, board.san(self.source.choice(replies))
+        page.click("#add-line")
+        page.fill("#ask [name=moves]", f"{san} {game.reply}")
+        page.select_option("#ask [name=kind]", "plan")
+        self.enter(page, "replies planned")
+
+    def answer_plan(self, page: Page, game: LiveGame, name: str) -> None:
+        """Play the planned reply if the opponent has played into it. The page has to show it then, and only then."""
+        has_met = game.board.move_stack[-1] == game.planned
+        hinted = page.locator("#hints li:has-text('You have planned')").all_inner_texts()
+        if bool(hinted) != has_met or (has_met and not hinted[0].endswith(f"{game.reply}.")):
+            self.faults.append(f"{name}: planned {game.reply}, the page says {hinted}")
+        move = game.board.parse_san(game.reply) if has_met else next(iter(game.board.legal_moves))
+        game.planned = None
+        if not move.promotion:
+            self.drag(page, move)
+            self.confirm(page, "planned replies" if has_met else "moves")
+
+    def enter(self, page: Page, what: str) -> None:
+        page.click("#ask-yes")
+        page.wait_for_selector("#ask", state="hidden")
+        self.counts[what] += 1
+
+    def decide(self, page: Page) -> None:
+        """Half of the claims were accepted, which the fetch shows; the user enters the rejection of the others."""
+        for name in self.claims:
+            game = self.server.played[int(name.rpartition("_")[2]) - 1]
+            if game.now.result == "Ongoing":
+                page.evaluate("(name) => { location.hash = `game=${encodeURIComponent(name)}`; }", name)
+                page.click("[data-action=rejected]")
+                self.enter(page, "claims rejected")
+        self.claims = []
+        page.evaluate("location.hash = 'today'")
+        page.wait_for_selector("#view-today:not([hidden])")
+
+    def leave(self, page: Page) -> None:
+        """Plan an absence of three weeks by its days. The page has to name the games that the terminal names."""
+        days = [datetime.fromtimestamp(self.today + after * DAY, UTC).date() for after in (3, 24)]
+        page.evaluate("location.hash = 'away'")
+        page.fill("#away-form [name=from]", str(days[0]))
+        page.fill("#away-form [name=to]", str(days[1]))
+        page.click("#away-form button")
+        page.wait_for_selector("#away-answer h2:has-text('days away')")
+        page.wait_for_timeout(300)
+        command = self.command("games", "--store", self.store, "away", *days)
+        done = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+        told = {line.split(": ")[0] for line in done.stdout.splitlines() if ": " in line}
+        seen = set(page.locator("#away-answer li a").all_inner_texts())
+        if done.returncode > 1 or told != seen:
+            self.faults.append(f"away: the terminal names {sorted(told - seen)}, the page {sorted(seen - told)}")
+        page.click("#away-list button")
+        self.counts["absences"] += 1
+        page.evaluate("location.hash = 'today'")
+        page.wait_for_selector("#view-today:not([hidden])")
 
     def refill(self, page: Page, game: LiveGame) -> None:
         """Refill a day on the server's page, and enter it here."""
@@ -267,9 +359,7 @@ class Month:
         game.take(game.manner.own_side, amount, "refill")
         page.click("[data-action=refill]")
         page.fill("#ask [name=amount]", "1d")
-        page.click("#ask-yes")
-        page.wait_for_selector("#ask", state="hidden")
-        self.counts["refills"] += 1
+        self.enter(page, "refills")
 
     def drag(self, page: Page, move: chess.Move) -> None:
         self.tried = move.uci()
@@ -295,7 +385,8 @@ class Month:
 
     def photograph(self, page: Page, number: int) -> None:
         game = next(row["name"] for row in self.listed(page))
-        for width in WIDTHS:
+        for width, colours in [(width, "light") for width in WIDTHS] + [(width, "dark") for width in DARK]:
+            page.emulate_media(color_scheme=colours)
             page.set_viewport_size({"width": width, "height": 844 if width < 500 else 800})
             for view in VIEWS:
                 page.evaluate("(view) => { location.hash = view; }", f"game={game}" if view == "game" else view)
@@ -303,7 +394,9 @@ class Month:
                 wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                 if wide > 0:
                     self.faults.append(f"{view} at {width}: {wide} px too wide")
-                page.screenshot(path=self.folder / f"{number:02}-{view.partition('=')[0]}-{width}.png", full_page=False)
+                name = f"{number:02}-{'events' if view == 'event' else view.partition('=')[0]}-{width}-{colours}.png"
+                page.screenshot(path=self.folder / name)
+        page.emulate_media(color_scheme="light")
         page.set_viewport_size({"width": 1280, "height": 800})
 
 
@@ -325,7 +418,7 @@ def main(folder: str, days: int = 30, games: int = 60) -> int:
         for number in range(days):
             month.go_to(month.today + DAY + month.source.randrange(-6 * 3600, 6 * 3600))
             month.day(page, number)
-            if number % PICTURED == PICTURED - 1 or number == days - 1:
+            if number % PICTURED == PICTURED - 1 or number in {0, days - 1}:
                 month.photograph(page, number + 1)
             print(f"day {number + 1}: {dict(month.counts)}, {len(month.faults)} faults", flush=True)
         browser.close()

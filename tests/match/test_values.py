@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 
@@ -224,6 +225,30 @@ def test_what_cannot_be_measured(name: str, letters: str, message: str) -> None:
     with pytest.raises(MatchError) as refused:
         Arrays(Catalog().find(name)).measurable(letters)
     assert message in str(refused.value)
+
+
+def test_an_array_is_playable_if_neither_king_is_in_check() -> None:
+    """Positions of random games: python-chess counts the captures of both sides, and finds checks and ends."""
+    arrays, rng, seen = Arrays(Catalog().find("normal")), random.Random(5), Counter()
+    for _ in range(60):
+        board = chess.Board()
+        for _ in range(rng.randrange(60)):
+            moves = [move for move in board.legal_moves if not move.promotion]
+            checks = [move for move in moves if board.gives_check(move)]
+            if not moves:
+                break
+            board.push(rng.choice(checks or moves))
+        board = chess.Board(f"{board.board_fen()} w - - 0 1")
+        count: int | None = 0
+        for turn in chess.COLORS:
+            board.turn = turn
+            if board.is_check() or board.was_into_check() or board.is_stalemate() or board.is_insufficient_material():
+                count = None
+            elif count is not None:
+                count += sum(board.is_capture(move) or bool(move.promotion) for move in board.legal_moves)
+        assert arrays._captures(board.fen()) == count, board.fen()
+        seen[count is None] += 1
+    assert min(seen.values()) > 10
 
 
 def test_a_unit_without_which_no_array_is_playable() -> None:

@@ -297,9 +297,9 @@ class Arrays:
             fields[1] = side
             try:
                 board = new_board(" ".join(fields), game=self.game)
-            except (NotationError, ValueError):
+            except (NotationError, ValueError):  # such as a check of the other side
                 return None
-            if game_end(board) is not None or not board.goal() & 1:  # in check
+            if game_end(board) is not None:
                 return None
             count += sum(board.noisy(move) for move in board.legal_moves())
         return count

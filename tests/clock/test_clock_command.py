@@ -205,6 +205,8 @@ def test_the_numbers_stand_under_their_headers(clock: Run, tmp_path: Path, zone:
     assert rows
     ends = [head.index(name) + len(name) for name in ("think", "clock", "bank", "total")]
     assert len({right - left for left, right in pairwise(ends)}) == 1
+    if zone == "UTC":
+        assert ends[0] == head.index("sent") + len("2026-03-01T06:00Z ") + ends[1] - ends[0]
     for end in ends:
         assert all(row[:end].endswith((" d", " h", " m", " s")) and row[end : end + 1] in ("", " ") for row in rows)
 

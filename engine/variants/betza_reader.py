@@ -95,8 +95,10 @@ class _Term:
         self._check_modifiers(modifiers)
         letters = _COMPOUNDS.get(self.letter, self.letter)
         if len(letters) > 1 and directions:
-            halves = "R and B" if self.letter == "Q" else "W and F"
-            raise self.fail(f"expected no direction before {self.letter}, which programs read in two ways: {halves}")
+            halves = "RB" if self.letter == "Q" else letters
+            meant = "".join(self.text.replace(self.letter, half) for half in halves)
+            what = f"expected no direction before {self.letter}, which programs read in different ways"
+            raise ValueError(f"{what}, found {shown(self.text, 40)}; did you mean {meant}?")
         return [
             ray
             for letter in letters

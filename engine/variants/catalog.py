@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ..common.errors import DefinitionError
-from ..common.text import shown
+from ..common.text import did_you_mean, shown
 from .definition import Definition, DefinitionFile
 from .fairymax import read_file
 
@@ -123,7 +123,8 @@ class Catalog:
         if game is None:
             some = ", ".join(list(self._games)[:MOST_NAMED])  # clients cut long lines
             more = f" or {len(self._games) - MOST_NAMED} more (variants list)" if len(self._games) > MOST_NAMED else ""
-            raise DefinitionError(f"expected one of {some}{more}, found {shown(name, 40)}")
+            hint = did_you_mean(name, [*self._games, *ALIASES], 0.75)
+            raise DefinitionError(f"expected one of {some}{more}, found {shown(name, 40)}{hint}")
         return game
 
     def fairy_choices(self) -> list[str]:

@@ -481,7 +481,7 @@ class _Parser:
     def _check_zones(self, game: Definition, line: int) -> None:
         """Note contradictions in the rules about forms and zones, and pieces that start outside their zones."""
         before = self._noted
-        for rule, word, message in chain(form_faults(game), faults(game)):
+        for rule, word, message in dict.fromkeys(chain(form_faults(game), faults(game))):
             self._note(self._fail(*self._place(line, rule, word), f"{rule}: {message}"))
         if self._noted == before and (found := stray(game, game.start)):
             what = f"expected the start position inside the zones, found {found[0]} on {found[1]}"

@@ -16,6 +16,7 @@ _HEX = re.compile(r"-?[0-9A-Fa-f]{1,8}\Z")
 _VALUE_AND_MOVES = re.compile(r"(-?\d{1,5}),?([a-z]*[A-Z].*)\Z", re.ASCII)
 _PAWNS = re.compile(r"(\d{1,2}[.,]\d{1,2})\Z", re.ASCII)
 _DASHED = re.compile("[\u2012-\u2015\u2212](\\d{1,5})\\Z", re.ASCII)
+_QUOTED_END = re.compile(r"found '(\w+)'\Z")
 _RAY_LIKE = re.compile(r"(-?\d+)[;.:/]([0-9A-Fa-f]+)(?:[;.:/,](-?\d+))?,?\Z", re.ASCII)
 
 
@@ -93,8 +94,7 @@ class PieceReader:
         try:
             rays = rays_of(text, pawn)
         except ValueError as error:
-            hint = f"; did you mean {text.upper()}?" if _names(text.upper(), pawn) and text != text.upper() else ""
-            self._fail(column, f"{error}{hint}")
+            self._fail(column, f"{error}{_capitals_meant(text, str(error), pawn)}")
             return ()
         for ray in rays:
             for step in (ray.step,) if ray.extra & MULTI_PATH else (ray.step, ray.second):
@@ -153,6 +153,18 @@ def _value_meant(word: str) -> str:
         return str(round(float(found[1].replace(",", ".")) * 100))
     found = _DASHED.match(word)
     return f"-{found[1]}" if found else ""
+
+
+def _capitals_meant(text: str, error: str, pawn: bool) -> str:
+    """Return a hint for moves that are valid in capitals; for the end of the text if the error quotes only that."""
+    quoted = _QUOTED_END.search(error)
+    wrong = quoted[1] if quoted and text.endswith(quoted[1]) else text
+    is_meant = "did you mean" not in error and wrong != wrong.upper()
+    return f"; did you mean {wrong.upper()}?" if is_meant and _names(_in_capitals(text, wrong), pawn) else ""
+
+
+def _in_capitals(text: str, end: str) -> str:
+    return text.removesuffix(end) + end.upper()
 
 
 def _names(text: str, pawn: bool = False) -> bool:

@@ -38,3 +38,20 @@ def test_pieces_are_read(executable: Path, line: str) -> None:
     command = [str(executable), "variants", "check", "-"]
     done = forked.run(command, input=text_of(game), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_every_rule_of_the_tutorial_fits_its_game(executable: Path) -> None:
+    """Somebody who knows only chess tries the rules in the file of the tutorial."""
+    page = (Path(__file__).parents[2] / "docs" / "game-from-nothing.md").read_text(encoding="utf-8")
+    file = page.partition("<<'END'\n")[2].partition("END\n")[0]
+    rules = re.findall(r"`(# [a-z][^`]*)`", page)
+    assert len(rules) > 5 and "# hand turn" in rules
+    for rule in rules:
+        if "gaol" in rule:
+            continue  # it shows what a misspelt word does
+        text = file.replace("7x8", "7x10") if "10" in rule else file
+        lines = text.replace("h:0 bRfB\n\nThe end.", f"h:0 bRfB\n{rule}\n\nThe end.")
+        assert rule in lines
+        command = [str(executable), "variants", "check", "-"]
+        done = forked.run(command, input=lines, capture_output=True, text=True, check=False)
+        assert done.stdout == "-: 1 game, no errors\n", (rule, done.stdout, done.stderr)

@@ -60,6 +60,24 @@ def test_check_names_the_file(executable: Path, tmp_path: Path) -> None:
     assert done.stderr == f"standstill: {file}: checked: expected a start position without check\n"
 
 
+@pytest.mark.parametrize(
+    ("rule", "end"),
+    [
+        ("# goal 1 8", "1/2-1/2 (king at the goal)"),
+        ("# extinct lose q 1", "1-0 (nothing left)"),
+        ("# start 4k3/8/8/8/8/8/8/4K3", "1/2-1/2 (insufficient material)"),
+        ("# start k7/P1K5/P7/8/8/8/8/8", ""),
+        ("# goal 8 1", ""),
+        ("# extinct lose q", ""),
+    ],
+)
+def test_check_names_a_game_that_is_over_at_the_start(executable: Path, tmp_path: Path, rule: str, end: str) -> None:
+    file = written(tmp_path, block("Game: mine", rule, "", "The end."))
+    done = forked.run([str(executable), "variants", "check", str(file)], capture_output=True, text=True, check=False)
+    said = f"standstill: {file}: mine: expected a start position in which the game goes on, found {end}\n"
+    assert (done.returncode, done.stderr) == ((2, said) if end else (0, "")), done.stdout
+
+
 def test_uci_keeps_the_old_game(engine, tmp_path: Path) -> None:
     file = written(tmp_path, ATTACK)
     engine.send(f"setoption name VariantFile value {file}", "setoption name UCI_Variant value makruk")

@@ -231,7 +231,7 @@ REFUSED = {
     "fmnB": "rays can express a lame N, D, A, H or G, found n before B",
     "nQ": "rays can express a lame N, D, A, H or G, found n before Q",
     "nW0": "expected no range after a lame move (n)",
-    "fK": "expected no direction before K, which programs read in two ways: W and F",
+    "fK": "expected no direction before K, which programs read in different ways, found 'fK'; did you mean fWfF?",
     "frN": "expected directions of oblique moves such as ff, fs, fh, ll, v and s, found fr",
     "hW": "expected directions of straight moves",
     "W7": "expected a range of up to 5, or 0 for any, found 7",

@@ -207,6 +207,13 @@ SUGGESTED = {
     "value and moves": (block("Game: one", END, knight="n:325N"), "20:3: ", "did you mean 325 N?"),
     "value left out": (block("Game: one", END, knight="n: N"), "20:4: ", "0 lets the engine compute it"),
     "rights": (block("Game: one", END, knight="n:325 14,O7"), "20:10: ", "did you mean 07?"),
+    "direction of a king": (block("Game: one", END, knight="n:325 NfK"), "20:7: ", "found 'fK'; did you mean fWfF?"),
+    "direction of a queen": (
+        block("Game: one", END, knight="n:325 bQ2"),
+        "20:7: ",
+        "found 'bQ2'; did you mean bR2bB2?",
+    ),
+    "capital at the end": (block("Game: one", END, knight="n:325 Nq"), "20:7: ", "found 'q'; did you mean Q?"),
     "semicolon": (block("Game: one", END, knight="n:325 14;7"), "20:7: ", "did you mean 14,7?"),
     "a word of a rule": (block("Game: one", "# stalemate loose", END), "24:3: ", "did you mean lose?"),
     "a word after letters": (block("Game: one", "# hand trun", END), "24:3: ", "did you mean turn?"),

@@ -194,7 +194,10 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
     ("section", "said"),
     [
         ("[x:chess]\nwallingRule = duck\n", "f.ini:2: x: cannot express wallingRule = duck"),
-        ("[x:ches]\n", "f.ini:1: x: cannot express the parent 'ches' is neither above in the file nor a game that "),
+        (
+            "[x:ches]\n",
+            "f.ini:1: x: expected a parent that is a section above this one, or a game that Fairy-Stockfish ",
+        ),
         (
             "[x:chess]\nmustCaptur = true\n",
             "f.ini:2: x: cannot express mustCaptur = true: this key is unknown; did you",
@@ -203,7 +206,8 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
         ("[x:chess]\ncustomPiece1 = n:DD\n", "f.ini:2: x: cannot express customPiece1 = n: 'DD' has moves that"),
         ("[x:chess]\njanggiCannon = n\n", "f.ini:2: x: cannot express janggiCannon = n"),
         ("[x:chess]\nstartFen = 8/8 w - - 0 1\n", "cannot express startFen = 8/8 w - - 0 1: expected a placement for"),
-        ("[x:chess]\nmaxRank = 40\n", "expected a board of 2 to 16 files and 4 to 16 ranks, found 8x40"),
+        ("[x:chess]\nmaxRank = 40\n", "f.ini:2: x: expected a board of 2 to 16 files and 4 to 16 ranks, found 8x40"),
+        ("[x]\nrook = r\nstartFen = 8/8/8/8/8/8/8/rnbk4 w\n", ": no piece has the letter b or k or n"),
         ("[x:chess]\nflagPiece = q\nflagRegionWhite = *8\n", "only a king can win by reaching squares"),
         ("[x:chess]\nflyingGeneral = true\n", "flyingGeneral = true: the kings may face each other along a rank"),
         ("[x:chess]\nmobilityRegionWhiteKnight = *1\n", "f.ini:2: x: cannot express mobilityRegionWhiteKnight = *1"),
@@ -244,6 +248,13 @@ def test_what_cannot_be_said_is_named(section: str, said: str) -> None:
     done = from_ini(section, "f.ini")
     assert done.total == 1 and any(said in line for line in done.left_out) == bool(said), done.left_out
     assert done.count == (not said or ":1: expected" in said)
+
+
+def test_a_child_names_its_own_parent() -> None:
+    """The mistake of the parent is reported once, at the parent."""
+    first, second = from_ini("[a:nothing]\n[b:a]\n", "f.ini").left_out
+    assert first.startswith("f.ini:1: a: expected a parent") and first.endswith("found 'nothing'")
+    assert second == "f.ini:2: b: the parent 'a' has a mistake"
 
 
 def test_rules_of_drawing_are_differences_only() -> None:

@@ -152,6 +152,7 @@ def test_pychess_writes_hands_behind_a_slash() -> None:
         (["# hand keep", "# drop p 2-7 single double"], "drop: expected single or double, found both"),
         (["# hand keep", "# drop n 1-8 either"], "drop: expected pieces with a promoted form before either, found n"),
         (["# hand keep", "# drop p 2-7", "# drop np 1-3"], "drop: expected each letter in one line"),
+        (["# hand keep", "# drop k 1-8"], "drop: expected pieces that can be captured, found the royal piece k"),
         (["# hand keep", "# hand turn"], "hand: expected one line hand, found two"),
         (["# hand keep", "# promotion limited"], "hand: expected no promotion to captured pieces (limited) beside it"),
         (["# hand keep", "# counting makruk R B N"], "hand: expected no counting beside it"),

@@ -77,7 +77,7 @@ REFUSED = {
     "army": (("normal", "", "xnbqkbnr"), "defined by --piece x=MOVES in --army, found 'x'"),
     "length": (("normal", "", "rnbqkbn"), "expected 8 letters in --army, found 'rnbqkbn'"),
     "Black's": (("normal", "", "", "rnbqkbnrr"), "expected 8 letters in --black, found 'rnbqkbnrr'"),
-    "no king": (("normal", "", "rnbqrbnr"), "expected a royal piece (negative value) in White's start position"),
+    "no king": (("normal", "", "rnbqrbnr"), "expected a royal piece (k) in --army, found 'rnbqrbnr'"),
     "size": (("normal", "8*8"), "expected a board such as 10x8, of 4 to 16 files and 5 to 16 ranks, found '8*8'"),
     "wide": (("normal", "14x8"), "expected --army with 14 letters for a board of 14 files"),
     "placement": (("grand", "8x8"), "expected 10x10, the board of the start position, found 8x8"),

@@ -222,6 +222,12 @@ def test_contradicting_lines(text: str, message: str) -> None:
     assert re.match(r"<text>:\d+:\d+: ", str(caught.value)) and "\n" not in str(caught.value)
 
 
+def test_a_mistake_in_a_line_about_both_sides_is_named_once() -> None:
+    mistakes: list[str] = []
+    parse(mine("# within p a1-h8 W"), mistakes=mistakes)
+    assert len(mistakes) == 1
+
+
 def test_the_place_of_a_mistake() -> None:
     text = mine("# flying", "# within n a1-h8 W D4,3")
     line = text.split("\n").index("# within n a1-h8 W D4,3")

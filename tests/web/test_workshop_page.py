@@ -79,6 +79,18 @@ def test_mistakes_are_marked_while_typing_and_corrected(browser, site: Site) -> 
         page.wait_for_function("() => document.querySelector('#state')?.textContent === '1 mistake'")
 
 
+def test_a_text_that_is_too_long_has_no_marks_of_the_text_before(browser, site: Site) -> None:
+    with opened(browser, site, expected="400 (Bad Request)") as page:
+        page.wait_for_function(SHOWN)
+        fill(page, text(page).replace("n:325 N 0,-4", "n:325 1.7 0,-4"))
+        assert page.locator("#findings li").count() == 2
+        page.fill("#text", "x" * ((1 << 16) + 1))
+        page.wait_for_function(
+            "() => document.querySelector('#state')?.textContent?.includes('65536 bytes, found 65537')"
+        )
+        assert page.locator("#findings li").count() == 0
+
+
 def test_the_moves_of_chess_from_every_square_clicked(browser, site: Site) -> None:
     """The squares are those of python-chess for a lone piece; captures are its attacks."""
     with opened(browser, site) as page:

@@ -9,6 +9,7 @@ from ..boards import new_board, rules_of
 from ..catalog import OWN_FILE, Catalog, can_be_listed
 from ..definition import Definition, DefinitionFile
 from ..fairymax import LARGEST_BYTES
+from ..game_over import game_end
 from .known_names import ORTHODOX, taken_for
 from .warnings import warnings
 
@@ -43,8 +44,11 @@ def _unplayable(game: Definition) -> str:
     """The reason why the game cannot be played from its start position; empty if it can."""
     try:
         rules_of(game)
-        if new_board(game=game).checkers:
+        board = new_board(game=game)
+        if board.checkers:
             return f"{game.name}: expected a start position without check"
+        if over := game_end(board):
+            return f"{game.name}: expected a start position in which the game goes on, found {over[0]} ({over[1]})"
     except DefinitionError as error:
         return str(error)
     return ""

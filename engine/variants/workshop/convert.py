@@ -51,7 +51,8 @@ def from_ini(text: str, name: str, partial: bool = False) -> Conversion:
     for section in found:
         result = converted(section, partial)
         for line, what in sorted(result.problems):
-            done.left_out.append(f"{name}:{line}: {section.name}: cannot express {what}")
+            is_mistake = bool(section.problem) or what.startswith("expected ")
+            done.left_out.append(f"{name}:{line}: {section.name}: {'' if is_mistake else 'cannot express '}{what}")
         for line, what in result.differences:
             done.differences.append(f"{name}:{line}: {section.name}: {what}")
         if result.game is not None:

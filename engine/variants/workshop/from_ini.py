@@ -152,8 +152,9 @@ class _Builder(EndKeys):
     def _read_pieces(self) -> bool:
         section = self.section
         missing = {letter.lower() for letter in self._board.values()} - set(section.pieces)
-        for letter in sorted(missing):
-            self.cannot("startFen", f"no piece has the letter {letter}")
+        if missing:
+            what = f"no piece has the letter {' or '.join(sorted(missing))}"
+            self.cannot("startFen", what)
         types = self.text("pawnTypes").lower()
         by_name = next((letter for letter, (name, _) in section.pieces.items() if name == "pawn"), "")
         self._pawn = types if types in section.pieces and "pawnTypes" in section.keys else by_name

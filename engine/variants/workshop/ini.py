@@ -165,9 +165,11 @@ def _opened(  # noqa: PLR0917
         return Section(title[1], line, comment, keys=dict.fromkeys(PROMOTIONS, Entry("-", 0)))
     above = found.get(title[2]) or parent(title[2])
     if above is not None:
-        return above.child(title[1], line, comment)
+        child = above.child(title[1], line, comment)
+        return replace(child, problem=f"the parent {shown(title[2], 40)} has a mistake") if above.problem else child
     hint = did_you_mean(title[2], [*found, *known], 0.8)
-    problem = f"the parent {shown(title[2], 40)} is neither above in the file nor a game that Standstill has{hint}"
+    games = "a section above this one, or a game that Fairy-Stockfish and Standstill both have"
+    problem = f"expected a parent that is {games}, found {shown(title[2], 40)}{hint}"
     return Section(title[1], line, comment, problem=problem)
 
 

@@ -134,7 +134,8 @@ def _with_pieces(game: Definition, texts: Sequence[str]) -> Definition:
         try:
             rays = rays_of(found[2])
         except ValueError as error:
-            raise DefinitionError(f"{error}{did_you_mean(found[2], _upper(found[2]))}") from None
+            hint = "" if "did you mean" in str(error) else did_you_mean(found[2], _upper(found[2]))
+            raise DefinitionError(f"{error}{hint}") from None
         old = game.piece(number) if number else None
         value = int(found[3] or 0) if old is None or not old.is_royal else old.value
         piece = Piece(found[1].lower(), value, rays)
@@ -180,6 +181,9 @@ def _with_armies(game: Definition, army: str, black: str) -> Definition:
                 kinds.append(Piece(letter, value, rays_of(moves), NO_MATING_PAIR if letter == "n" else None))
                 number = len(kinds)
             row.append(number)
+        if game.extra.needs_royals and not any(number and kinds[number - 1].is_royal for number in row):
+            kings = " or ".join(dict.fromkeys(kind.letter.lower() for kind in kinds if kind.is_royal))
+            raise DefinitionError(f"expected a royal piece ({kings}) in {whose}, found {shown(text, 40)}")
         ranks.append(tuple(row))
     extra = replace(game.extra, start="")
     return _without_idlers(replace(game, white=ranks[0], black=ranks[1], pieces=tuple(kinds), extra=extra))

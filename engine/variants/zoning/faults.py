@@ -46,6 +46,10 @@ def _about_letters(game: Definition) -> Iterator[Fault]:
     for other, _ in game.extra.aliases:
         if other in letters:
             yield "alias", f"{other}=", f"expected letters that no piece has, found {other}"
+    royal = {piece.letter.lower() for piece in game.pieces if piece.is_royal}
+    for drop in game.extra.drops:
+        if kings := [letter for letter in drop.letters.lower() if letter in royal]:
+            yield "drop", kings[0], f"expected pieces that can be captured, found the royal piece {kings[0]}"
     zoned = "".join(zone.letters for zone in game.extra.zones).lower()
     for letter in dict.fromkeys(zoned):
         if zoned.count(letter) > 1:

@@ -158,7 +158,10 @@ class Page {
       const checked = await post("/api/workshop/check", { text: this.text.text, game: this.wanted });
       if (asked === this.asked) this.take(checked);
     } catch (error) {
-      if (asked === this.asked) byId("state").textContent = /** @type {Error} */ (error).message;
+      if (asked !== this.asked) return;
+      this.text.mark([]); // those of an earlier text
+      byId("state").textContent = /** @type {Error} */ (error).message;
+      byId("state").dataset.kind = "mistake";
     }
   }
 

@@ -67,8 +67,8 @@ def examined(text: str) -> Examined:
 
     Raises ArgumentError if the text is too long.
     """
-    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        raise ArgumentError(f"expected a text of at most {MOST_BYTES} bytes, found {len(text)} characters")
+    if (size := len(text.encode("utf-8", "surrogatepass"))) > MOST_BYTES:
+        raise ArgumentError(f"expected a text of at most {MOST_BYTES} bytes, found {size}")
     remarks: list[str] = []
     mistakes: list[str] = []
     try:

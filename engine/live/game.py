@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..common.goal import goal_text
 from ..rmobility.goals import Goal, Goals, settle
-from ..rmobility.scoring import Terms
+from ..rmobility.scoring import Terms, komi_text
 from ..rmobility.wording import beaten_by
 from ..variants.boards import new_board
 from ..variants.notation import NULL_MOVE, PASS, fen, move_text, parse_move, san, set_fen
@@ -81,7 +81,7 @@ class LiveGame:
             "beating": [{"move": written, "goal": goal_text(code, board.stm)} for written, code in beating],
             "stake": self._stake(judged, beating),
             "fifty": None if is_over else max(0, board.clock_limit - self.goals.clock),
-            "komi": self.snapshot.tags.get("Komi") or None,
+            "komi": None if self.terms.komi is None else komi_text(*self.terms.komi),
             "note": snapshot.note,
         }
 

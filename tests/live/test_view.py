@@ -84,8 +84,9 @@ BARE = '[FEN "8/8/8/2K3k1/8/8/8/8 w - - 0 1"]\n\n'
         (f"{BARE}1. Kd5 *", "", {"outcome": "-G5.5", "plies": 1, "stake": {
             "now": [0.5 - 2**-18, 0.5 + 2**-18], "outcome": [0.5 - 2**-12, 0.5 + 2**-12],
             "best": {"move": "Kf5", "record": "-G5.5", "points": [0.5 - 2**-12, 0.5 + 2**-12]}}}),
-        (f"{BARE}1. Kd5 Kf5 *", "G5.25", {"points": [0.0, 1.0], "record": "-G5.5"}),
+        (f"{BARE}1. Kd5 Kf5 *", "G5.25", {"points": [0.0, 1.0], "record": "-G5.5", "komi": "G5.25"}),
         (f'[Komi "-G5.75"]\n{BARE}1. Kd5 Kf5 1/2-1/2', "", {"points": [0.0, 1.0], "komi": "-G5.75"}),
+        (f'[Komi "6.5"]\n{BARE}*', "", {"komi": None}),
         ('[Result "1-0"]\n\n1. e4 e5 1-0', "", {"record": "G0.0", "points": [1.0, 0.0], "over": "result"}),
         ('[Result "1/2-1/2"]\n[Termination "TCEC draw rule"]\n\n1. e4 e5 1/2-1/2', "",
          {"record": "-G29.5", "over": "TCEC draw rule", "result": "1/2-1/2", "to_beat": None, "beating": []}),

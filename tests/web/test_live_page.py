@@ -97,7 +97,33 @@ def first_alpha(png: bytes) -> int:
     return zlib.decompress(data)[4]
 
 
-@pytest.mark.parametrize(("size", "width", "height"), [("", 1280, 96), ("?size=card", 480, 640)])
+SIZES = [("", 1280, 96), ("?size=card", 480, 640)]
+
+
+@pytest.mark.parametrize(("size", "width", "height"), SIZES)
+def test_the_pages_name_the_komi(browser, followed: Followed, size: str, width: int, height: int) -> None:
+    """It explains points of 1 - 0 for a drawn game."""
+    address = f"http://127.0.0.1:{followed.site.port}/overlay{size}#token={followed.site.token}"
+    followed.write(f'{HEAD}[Komi "-G5.75"]\n{BARE}1. Kd5 Kf5 ')
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto(address)
+    page.wait_for_function("() => document.querySelector('#overlay')?.textContent.includes('Kf5')")
+    assert "If drawn now, komi \u2212G5.75 0 \u2013 1" in text_of(page, "#overlay")
+    heights = page.evaluate("[...document.querySelectorAll('#overlay h2')].map((label) => label.offsetHeight)")
+    assert len(heights) == 3 and len({*heights}) == 1, "each label is one line"
+    page.close()
+    with opened(browser, followed.site) as page:
+        page.wait_for_selector("body[data-state=game]")
+        assert text_of(page, "#komi") == "komi \u2212G5.75"
+        followed.write(f'{HEAD}[Komi "-G5.75"]\n{BARE}1. Kd5 Kf5 1/2-1/2\n')
+        page.wait_for_selector("#end:not([hidden])")
+        assert text_of(page, "#end") == "\u00bd\u2013\u00bd Beta has \u2212G5.5: 0 \u2013 1, komi \u2212G5.75"
+        followed.write(f"{HEAD}{BARE}1. Kd5 Kf5 2. Kd4 ")
+        page.wait_for_selector("#end", state="hidden")
+        assert text_of(page, "#komi") == ""
+
+
+@pytest.mark.parametrize(("size", "width", "height"), SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_overlays(browser, followed: Followed, size: str, width: int, height: int, scheme: str) -> None:
     """The overlays fit their size, stay transparent, and have what a commentator needs."""

@@ -5,6 +5,7 @@ import { byId, h, notice, say } from "./dom.js";
 import { shown } from "./intro.js";
 import {
   bothPoints,
+  komiText,
   lastMove,
   moveOfRecord,
   movesText,
@@ -160,10 +161,11 @@ class Live {
         ...(end.reason === NO_REASON
           ? []
           : [h("p", {}, `${end.reason.charAt(0).toUpperCase()}${end.reason.slice(1)}.`)]),
-        h("p", {}, `${held}${bothPoints(now.points)}`),
+        h("p", {}, `${held}${bothPoints(now.points)}${now.komi ? `, ${komiText(now)}` : ""}`),
       );
     }
     byId("stake-card").hidden = end !== null;
+    byId("komi").textContent = now.komi ? komiText(now) : "";
     byId("stake").replaceChildren(...stakeRows(now, line?.forecast ?? null));
   }
 

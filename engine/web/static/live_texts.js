@@ -12,7 +12,7 @@ export const NO_REASON = "result"; // the reason of an end for which the source 
  *   record: string | null, ply: number | null, owner: "white" | "black" | null, over: string | null, result: string,
  *   proven: boolean, outcome: string | null, plies: number | null, points: Points, to_beat: string | null,
  *   mobility: { white: number | null, black: number | null }, lowest: { white: string | null, black: string | null },
- *   beating: { move: string, goal: string }[], fifty: number | null, note: string,
+ *   beating: { move: string, goal: string }[], fifty: number | null, komi: string | null, note: string,
  *   stake: { now: Points, best: { move: string, record: string, points: Points } | null, outcome: Points | null } }} Now
  */
 
@@ -44,6 +44,14 @@ export function pointsText(points) {
 /** @param {Points} points */
 export function bothPoints(points) {
   return `${pointsText(points[0])} – ${pointsText(points[1])}`;
+}
+
+/**
+ * The komi that decides the game if it is drawn.
+ * @param {Now} now
+ */
+export function komiText(now) {
+  return `komi ${shown(now.komi ?? "")}`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { shown } from "./intro.js";
 import {
   beatingText,
   bothPoints,
+  komiText,
   lastMove,
   moveOfRecord,
   movesText,
@@ -89,7 +90,9 @@ function stake(now, forecast) {
   if (isOpen && outcomeText(now)) remark = remarkOf(`Proven: ${outcomeText(now)}`, "proven");
   else if (isOpen && forecast)
     remark = remarkOf(`${forecast.promised ? "Outcome" : "Forecast"}: ${shown(forecast.record)}`, "guess");
-  return part("stake", isOpen ? "Points if drawn now" : "Points", bothPoints(now.points), remark);
+  const short = now.komi ? `If drawn now, ${komiText(now)}` : "Points if drawn now"; // a bar has room for one line
+  const label = isOpen ? short : ["Points", now.komi && komiText(now)].filter(Boolean).join(", ");
+  return part("stake", label, bothPoints(now.points), remark);
 }
 
 function draw() {

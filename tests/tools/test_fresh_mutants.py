@@ -51,6 +51,12 @@ def test_each_operator_of_python_has_its_places() -> None:
     }
 
 
+def test_strictness_is_an_assertion() -> None:
+    """Lists of equal length show no difference, and the strictness of a loop guards against others."""
+    text = "for one, other in zip(left, right, strict=True):\n    found = copy(one, deep=True)\n"
+    assert changes(text) == {(2, "True", "False")}
+
+
 def test_pointers_addresses_and_casts_are_no_operators() -> None:
     assert changes(CYTHON) == {(3, ">>", "<<"), (3, "3", "4"), (4, "<", "<="), (4, "4", "5")}
 

@@ -86,6 +86,8 @@ def _means_something_else(token: Token, before: Token, after: Token) -> bool:
         return not _is_operand(before) or bool(pointer or unpacking or choice)
     if text in ("<", ">"):
         return _is_cast(token)
+    if text == "True":
+        return token.line[: token.start[1]].endswith("strict=")  # of `zip`: an assertion
     if text == "not":
         return before.string == "is" or after.string in ("in", "None")
     if text in ("min", "max", "any", "all"):

@@ -44,7 +44,7 @@ def check_address(address: str, example: str) -> str:
     if has_user or (not host and "@" in address):  # a message must not show a password
         raise ArgumentError(f"expected an address such as {example} without a user name")
     if not host or parts.scheme not in _SCHEMES or re.search(r"[\x00-\x20\x7f]", address) or not address.isascii():
-        raise ArgumentError(f"expected an address such as {example}, found {shown(address)}")
+        raise ArgumentError(f"expected an address such as {example}, found {shown(address.partition('?')[0])}")
     return f"{parts.scheme}://{parts.netloc}{parts.path}"
 
 

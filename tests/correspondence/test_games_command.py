@@ -363,3 +363,28 @@ def test_one_is_not_counted_as_several(game: Run, tmp_path: Path) -> None:
     assert game("check").stdout == "0 games, 0 problems\n"
     assert game("import", tmp_path / "old.pgn").stdout == "g: new game, 1 half-move\n"
     assert game("import", tmp_path / "new.pgn").stdout == "g: 1 new entry\n"
+
+
+@pytest.mark.parametrize("own", ["white", "black", None])
+@pytest.mark.parametrize("plies", [0, 1])
+@pytest.mark.parametrize("words", [("move",), ("opponent",), ("move", "--any")], ids=" ".join)
+def test_a_move_is_entered_for_the_side_that_the_command_means(
+    games, own: str | None, plies: int, words: tuple[str, ...]
+) -> None:
+    side = () if own is None else ("--side", own)
+    games("new", "g", "50/75/1", *side, "--white", "A", "--black", "B")
+    if plies:
+        games("move", "g", "e4", "--any")
+    command, *options = words
+    own_turn = own == ("white", "black")[plies]
+    allowed = bool(options) or (own is not None and own_turn == (command == "move"))
+    done = games(command, "g", ("e4", "e5")[plies], *options, status=0 if allowed else 2)
+    assert len(shown(games, "g")["moves"]) == plies + allowed
+    if allowed:
+        return
+    assert len(done.stderr.splitlines()) == 1
+    if own is None:
+        assert "you only watch g and play neither side: enter its moves with move --any" in done.stderr
+    else:
+        who = "you are" if own_turn else "your opponent is"
+        assert f"in g: {who} to move, as {('White', 'Black')[plies]}" in done.stderr

@@ -257,6 +257,14 @@ def test_a_child_names_its_own_parent() -> None:
     assert second == "f.ini:2: b: the parent 'a' has a mistake"
 
 
+def test_two_kinds_of_pawns_cannot_be_said() -> None:
+    spartan = next(game for game in load(OWN_FILE).games if game.name == "spartan")
+    new = replace(spartan, white=spartan.white, black=spartan.white, extra=ExtraRules())
+    done = to_ini([new], "games.ini")
+    assert done.count == 0
+    assert "games.ini: spartan: cannot express pawns of the two sides with different letters" in done.left_out
+
+
 def test_rules_of_drawing_are_differences_only() -> None:
     done = from_ini("[x:chess]\nnMoveRule = 70\n", "f.ini")
     assert done.count == 1 and done.left_out == []

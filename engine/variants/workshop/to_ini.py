@@ -77,6 +77,8 @@ class Section:
                 text = self._without_castling(text)
                 if known.setdefault(letter, text) != text:
                     self.problems.append(f"piece {number} ({piece.letter}): both sides' {letter} must move alike")
+        if self.letters.get(WHITE_PAWN) != self.letters.get(BLACK_PAWN):
+            self.problems.append("pawns of the two sides with different letters")
         for number in sorted(self.letters, key=lambda n: (n > BLACK_PAWN, n)):
             letter = self.letters[number]
             if letter in known:

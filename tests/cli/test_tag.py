@@ -202,6 +202,19 @@ def test_sheets_go_into_a_file(run: Run, games: Path, tmp_path: Path) -> None:
     assert "1...e5" in sheets
 
 
+@pytest.mark.parametrize("option", ["--tables", "--syzygy"])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("games", [0, 300])
+def test_a_folder_without_tables_is_refused_before_a_game_is_read(
+    run: Run, tmp_path: Path, option: str, jobs: str, games: int
+) -> None:
+    (tmp_path / "in.pgn").write_text(DRAWN * games)
+    done = run("in.pgn", "-o", "out.pgn", option, ".", "--jobs", jobs)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "tables" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["in.pgn"]
+
+
 def test_processes_give_the_same_bytes(run: Run, tmp_path: Path) -> None:
     rng = random.Random(4)
     text = "\n\n".join(str(random_game(rng, 60)) for _ in range(40)) + "\n\n" + DAMAGED

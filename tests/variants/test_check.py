@@ -266,9 +266,7 @@ def test_a_file_of_fairy_stockfish_is_recognised(executable: Path) -> None:
 REMARK = "# captured pieces are gone"
 
 
-@pytest.mark.parametrize(
-    "games", [[], [block("Game: mine")], [block("Game: mine", REMARK)], [block("Game: fairy/Mine")]]
-)
+@pytest.mark.parametrize("games", [[block("Game: mine")], [block("Game: mine", REMARK)], [block("Game: fairy/Mine")]])
 def test_nothing_to_warn_of(executable: Path, games: list[str]) -> None:
     status, lines = check(executable, text_of(*games, END))
     assert (status, len(lines)) == (0, 1) and re.search(r"\b(1 game|\d+ games), no errors$", lines[0])
@@ -301,3 +299,12 @@ def test_a_file_of_maxqi_is_refused_by_name(executable: Path, command: str) -> N
 )  # fmt: skip
 def test_names_as_xboard_reads_them(name: str, other: str) -> None:
     assert taken_for(name).startswith(other) and bool(taken_for(name)) is bool(other)
+
+
+def test_a_file_without_a_titled_game_is_named(executable: Path) -> None:
+    """Such a game is there for Fairy-Max; no command can choose it."""
+    untitled = text_of("The end.")
+    for text, warned in ((untitled, True), (text_of(block("Game: mine", "", "The end.")), False)):
+        command = [str(executable), "variants", "check", "-"]
+        done = forked.run(command, input=text, capture_output=True, text=True, check=True)
+        assert ("cannot be chosen: a game to play begins with a line Game: NAME" in done.stdout) == warned, done.stdout

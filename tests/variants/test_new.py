@@ -14,7 +14,7 @@ from standstill.engine.variants.catalog import OWN_FILE, load
 from standstill.engine.variants.definition import Definition
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.notation import fen
-from standstill.engine.variants.workshop.new import base_named, new_game, text_of
+from standstill.engine.variants.workshop.new import base_named, lost_rules, new_game, text_of
 from standstill.engine.variants.workshop.warnings import warnings
 from tests import forked
 
@@ -68,6 +68,9 @@ def test_every_game_can_be_a_base(game: str) -> None:
     base = base_named(game)
     (read,) = parse(text_of(new_game("mine", base), "mine.ini")).games
     by_name = game in ("shatranj", "seirawan")
+    warned = lost_rules(base, new_game("mine", base))
+    assert warned.startswith(f"{game} has rules by its name, which mine lacks: ") if by_name else not warned
+    assert not lost_rules(base, new_game(game, base))
     assert by_name or set(read.law_lines()) == set(base.law_lines())
     ours, theirs = new_board(game=read), new_board(game=base)
     assert by_name or (fen(ours), ours.count_legal()) == (fen(theirs), theirs.count_legal())
@@ -108,5 +111,7 @@ def test_the_command(executable: Path, tmp_path: Path) -> None:
     assert (tmp_path / "mine.ini").read_bytes() == kept
     assert run("new", "a/b:c?")[1].startswith("a-b-c-.ini: a/b:c?, ")
     assert (tmp_path / "a-b-c-.ini").is_file()
+    status, said = run("new", "bare", "--from", "shatranj")
+    assert status == 0 and "warning: shatranj has rules by its name, which bare lacks: " in said
     status, said = run("new", "other", "--from", "capablnca")
     assert status == 2 and said.endswith("found 'capablnca'; did you mean capablanca?\n")

@@ -23,6 +23,20 @@ def test_every_line_of_every_game_has_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("shatranj", "A side with only its king left loses, unless it can bare the opponent's king at once."),
+        ("shatranj", "A side without a legal move loses."),
+        ("seirawan", "Each side starts with H and E in hand. A first move of a piece may put one on its old square."),
+        ("kingofthehill", "A royal piece wins by reaching one of the four squares in the middle."),
+    ],
+)
+def test_rules_without_a_line_have_words_in_their_games_only(name: str, expected: str) -> None:
+    games = [game.name for game in Catalog() if (expected, "") in in_words(game)]
+    assert games == [name]
+
+
+@pytest.mark.parametrize(
     ("line", "expected"),
     [
         ("# goal 8 1", "A royal piece wins by reaching rank 8 for White and rank 1 for Black."),

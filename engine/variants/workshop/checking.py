@@ -24,6 +24,8 @@ def examine(found: DefinitionFile, where: str, remarks: list[str], mistakes: lis
     games = [game for game in (found.default, *found.games) if game.pieces]
     mistakes += [f"{where}: {text}" for text in map(_unplayable, games) if text]
     mistakes.sort(key=place_of)
+    if found.default.pieces and not found.games and not mistakes:
+        remarks.append(f"{NAMELESS} cannot be chosen: a game to play begins with a line Game: NAME")
     for game in games:
         remarks += [f"{game.name or NAMELESS}: {text}" for text in warnings(game)]
         if (other := taken_for(game.name)) and not (other == ORTHODOX and _is_orthodox(game)):

@@ -16,6 +16,7 @@ from ..catalog import Catalog
 from ..definition import BLACK_PAWN, MOST_FILES, MOST_PIECES, MOST_RANKS, NO_MATING_PAIR, Definition, Piece
 from ..extra_rules import NO_LAWS, ExtraRules
 from ..fairymax import VERSION, parse
+from .rule_words import rules_by_name
 
 # Back ranks of boards that are not as wide as the game from which the new one is made. Up to 7 files they lack the
 # weaker pieces; with 9 files or more they have the archbishop (a) and the chancellor (c) of Capablanca chess, and
@@ -86,6 +87,12 @@ def new_game(
     if game.width != base.width:
         game = _with_castling(game)
     return _checked(game)
+
+
+def lost_rules(base: Definition, game: Definition) -> str:
+    """Return a warning about rules that the base has by its name, so that the new game lacks them; or an empty text."""
+    lost = [rule for rule in rules_by_name(base) if rule not in rules_by_name(game)]
+    return f"{base.name} has rules by its name, which {game.name} lacks: {' '.join(lost)}" if lost else ""
 
 
 def _resized(game: Definition, size: str) -> Definition:

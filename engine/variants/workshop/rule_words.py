@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..definition import Definition
+from ..definition import GATES, Definition
 from ..extra_rules import EVERYTHING, Drop, ExtraRules, Zone
 from ..show import promotions
 
@@ -13,7 +13,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 
 def in_words(game: Definition) -> list[tuple[str, str]]:
     """Return (words, the line that states the rule or "") for promotions and for each of the game's own rules."""
-    found = [(words, "") for words in promotions(game)]
+    found = [(words, "") for words in (*promotions(game), *rules_by_name(game), *_rules_by_value(game))]
     many = {
         "drop": iter([_drop(drop) for drop in game.extra.drops]),
         "zone": iter([_zone(zone) for zone in game.extra.zones]),
@@ -23,6 +23,25 @@ def in_words(game: Definition) -> list[tuple[str, str]]:
         name = line.split()[1]
         found.append((next(many[name]) if name in many else _BY_NAME[name](game.extra), line))
     return found
+
+
+def rules_by_name(game: Definition) -> list[str]:
+    """Return the rules that no line states, because they follow from the name of the game."""
+    found = []
+    if game.has_baring:
+        found.append("A side with only its king left loses, unless it can bare the opponent's king at once.")
+        found.append("A side without a legal move loses.")
+    if game.has_gating:
+        letters = " and ".join(game.piece(number).letter.upper() for number in GATES)
+        found.append(f"Each side starts with {letters} in hand. A first move of a piece may put one on its old square.")
+    return found
+
+
+def _rules_by_value(game: Definition) -> list[str]:
+    """Return the rules that follow from the value -2 of piece 3 or piece 9."""
+    hill = ["A royal piece wins by reaching one of the four squares in the middle."] * game.has_hill
+    by_number = game.stalemate_loses and not game.has_baring and not game.extra.stalemate
+    return hill + ["A side without a legal move loses."] * by_number
 
 
 def _kinds(letters: str) -> str:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from ...common.errors import EngineUseError
 from ...variants.definition import MOST_PIECES, Definition
-from ...variants.workshop.new import KNOWN_PIECES, base_named, new_game, text_of
+from ...variants.workshop.new import KNOWN_PIECES, base_named, lost_rules, new_game, text_of
 from .. import fields
 from ..answers import as_json
 from ..fields import Fields
@@ -106,7 +106,8 @@ class Workshop:
             pieces=fields.texts(data, "pieces", MOST_PIECES),
         )
         file = f"{name.replace('/', '-')}.ini"
-        return {"file": file, "text": text_of(game, file, fields.truth(data, "numbers"))}
+        text = text_of(game, file, fields.truth(data, "numbers"))
+        return {"file": file, "text": text, "warning": lost_rules(base, game)}
 
     def _save(self, data: Fields) -> object:
         if self._file is None:

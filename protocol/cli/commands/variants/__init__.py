@@ -29,7 +29,11 @@ from .valuing import values
 
 @click.group()
 def command() -> None:
-    """List, show and check variants, and count their moves."""
+    """List, show, make, check and measure variants.
+
+    `standstill variants edit mine.ini` makes a game of your own in a browser. docs/game-from-nothing.md is a tutorial,
+    and docs/variants.md describes the definition files.
+    """
 
 
 command.add_command(new)

@@ -144,6 +144,9 @@ def test_lines_for_people_and_for_programs(executable: Path) -> None:
         "  1... Kf5      -G5.5*  record  -G5.5  moves  5-8   points 0.499756-0.500244",
         "1/2-1/2; record -G5.5, 0.499756-0.500244 points",
     ]
+    done = follow(executable, "-", "--komi", "G5.25", given=given)
+    heading, *_, end = done.stdout.decode().splitlines()
+    assert heading.endswith(", Cup, komi G5.25") and end == "1/2-1/2; record -G5.5, 0-1 points"
     done = follow(executable, "-", "--json", "--once", "--time", "1ms", given=given)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import random
 import re
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations, product
 from pathlib import Path
 
 import pytest
@@ -227,3 +228,24 @@ def test_accessibility(browser, executable: Path, tmp_path: Path, scheme: str, s
     found["game"] = violations(page)
     context.close()
     assert [*found.values()] == [[], []], found
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_goals_fit_their_fields_and_names_differ(browser, tmp_path: Path, size: dict) -> None:
+    """Fields with goals once overlapped, and a phone cut long names after the same letters."""
+    names = [f"Stockfish_15_{nodes}" for nodes in ("100M", "300M", "30M", "3M", "1G", "1M", "10M", "3G")]
+    games = [
+        replace(outcome, facts=GameFacts(number, round=str(number)))
+        for number, (pair, code) in enumerate(product(permutations(names, 2), (43, 2, 65)), 1)
+        if (outcome := outcome_of(*pair, "1/2-1/2", Goal(code, number % 2), Goal(code, number % 2))) is not None
+    ]
+    (tmp_path / "event.html").write_text(page("Cup", [Group(Standings(games))], goals=True), encoding="utf-8")
+    shown = browser.new_page(viewport=size)
+    shown.goto((tmp_path / "event.html").as_uri())
+    cut = "(name) => [...document.querySelectorAll(name)].filter((at) => at.scrollWidth > at.clientWidth).length"
+    assert shown.locator(".crossed .mark").count() == 2 * len(games) > 300
+    assert shown.evaluate(cut, ".crossed .mark") == shown.evaluate(cut, ".event th[scope=row]") == 0
+    sums = "[...document.querySelectorAll('.marks + small')].map((at) => at.getBoundingClientRect().left)"
+    ends = "[...document.querySelectorAll('.marks:has(+ small)')].map((at) => at.getBoundingClientRect().right)"
+    assert all(end <= start for end, start in zip(shown.evaluate(ends), shown.evaluate(sums), strict=True))
+    shown.close()

@@ -233,7 +233,8 @@ def test_accessibility(browser, executable: Path, tmp_path: Path, scheme: str, s
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_goals_fit_their_fields_and_names_differ(browser, tmp_path: Path, size: dict) -> None:
     """Fields with goals once overlapped, and a phone cut long names after the same letters."""
-    names = [f"Stockfish_15_{nodes}" for nodes in ("100M", "300M", "30M", "3M", "1G", "1M", "10M", "3G")]
+    names = [f"Stockfish_15_{nodes}" for nodes in ("100M", "300M", "30M", "3M", "1G", "1M")]
+    names += [f"Viridithas 20.0.0-dev-{commit}" for commit in ("df73485a", "8ae646bc")]
     games = [
         replace(outcome, facts=GameFacts(number, round=str(number)))
         for number, (pair, code) in enumerate(product(permutations(names, 2), (43, 2, 65)), 1)
@@ -245,6 +246,9 @@ def test_goals_fit_their_fields_and_names_differ(browser, tmp_path: Path, size: 
     cut = "(name) => [...document.querySelectorAll(name)].filter((at) => at.scrollWidth > at.clientWidth).length"
     assert shown.locator(".crossed .mark").count() == 2 * len(games) > 300
     assert shown.evaluate(cut, ".crossed .mark") == shown.evaluate(cut, ".event th[scope=row]") == 0
+    assert shown.evaluate(cut, ".event th .version") == 0
+    tallest = "Math.max(...[...document.querySelectorAll('.standings th[scope=row]')].map((name) => name.offsetHeight))"
+    assert shown.evaluate(tallest) < 100, "at most two lines, each of the name and of the version"
     sums = "[...document.querySelectorAll('.marks + small')].map((at) => at.getBoundingClientRect().left)"
     ends = "[...document.querySelectorAll('.marks:has(+ small)')].map((at) => at.getBoundingClientRect().right)"
     assert all(end <= start for end, start in zip(shown.evaluate(ends), shown.evaluate(sums), strict=True))

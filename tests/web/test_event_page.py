@@ -252,4 +252,7 @@ def test_goals_fit_their_fields_and_names_differ(browser, tmp_path: Path, size: 
     sums = "[...document.querySelectorAll('.marks + small')].map((at) => at.getBoundingClientRect().left)"
     ends = "[...document.querySelectorAll('.marks:has(+ small)')].map((at) => at.getBoundingClientRect().right)"
     assert all(end <= start for end, start in zip(shown.evaluate(ends), shown.evaluate(sums), strict=True))
+    shown.emulate_media(media="print")
+    heights = "[...document.querySelectorAll('.marks + small')].map((sum) => sum.getClientRects().length)"
+    assert {*shown.evaluate(heights)} == {1}, "a sum on paper is one line"
     shown.close()

@@ -88,7 +88,16 @@ def test_a_new_game_is_that_of_the_command(shop: Site, executable: Path) -> None
         and "which x lacks" in shop.post("/api/workshop/new", {"name": "x", "base": "seirawan"})["warning"]
     )
     error = shop.post("/api/workshop/new", {**asked, "army": "rnZZ"}, 400)["error"]
-    assert "expected 10 letters" in error
+    assert "expected 10 letters in the back rank, found 'rnZZ'" in error
+    for wishes in (
+        {"army": "xnbqkbnr"},
+        {"army": "rnbqrbnr"},
+        {"black": "rnb"},
+        {"size": "14x8"},
+        {"black": "xnbqkbnr"},
+    ):
+        error = shop.post("/api/workshop/new", {"name": "x", **wishes}, 400)["error"]
+        assert "back rank" in error and "--" not in error
 
 
 @pytest.mark.parametrize(

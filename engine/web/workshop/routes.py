@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from ...common.errors import EngineUseError
+from ...common.errors import DefinitionError, EngineUseError
 from ...variants.definition import MOST_PIECES, Definition
 from ...variants.workshop.new import KNOWN_PIECES, base_named, lost_rules, new_game, text_of
 from .. import fields
@@ -25,6 +25,8 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 _FIRST = "mygame"  # the name of the game with which the page begins
 _MOST_NUMBER = 1 << 16
+# What the form says for the options that the messages of `variants new` name.
+_FIELDS = {"--army": "the back rank", "--black": "Black's back rank", "--piece ": "a new piece "}
 
 
 class Workshop:
@@ -97,14 +99,20 @@ class Workshop:
     def _new(self, data: Fields) -> object:
         name = fields.text(data, "name").strip()
         base = base_named(fields.text(data, "base", "normal"), self._definitions)
-        game = new_game(
-            name,
-            base,
-            fields.text(data, "size").strip(),
-            army=fields.text(data, "army").strip(),
-            black=fields.text(data, "black").strip(),
-            pieces=fields.texts(data, "pieces", MOST_PIECES),
-        )
+        try:
+            game = new_game(
+                name,
+                base,
+                fields.text(data, "size").strip(),
+                army=fields.text(data, "army").strip(),
+                black=fields.text(data, "black").strip(),
+                pieces=fields.texts(data, "pieces", MOST_PIECES),
+            )
+        except DefinitionError as error:
+            said = str(error)
+            for option, field in _FIELDS.items():
+                said = said.replace(option, field)
+            raise DefinitionError(said) from None
         file = f"{name.replace('/', '-')}.ini"
         text = text_of(game, file, fields.truth(data, "numbers"))
         return {"file": file, "text": text, "warning": lost_rules(base, game)}

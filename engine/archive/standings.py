@@ -49,11 +49,11 @@ DEFAULT_ORDER = ("points", "direct", "rmobility", "sb", "wins")
 class GameFacts:
     """What an archive says about a game. Texts are empty where the archive has none.
 
-    number: the game's number among all games that were read, from 1; 0 for a game that is in no archive. opening: the
-    name of the opening, its ECO code, or the first position. control: the time control as written. start: the time
-    when the game began, as text that sorts by time. plies: 0 for a game without moves. ratings: of White and Black, 0
-    if unknown.
-    termination: the value of the tag Termination.
+    number: the game's number among all games that were read, from 1; 0 for a game that is in no archive. opening:
+    the name of the opening, its ECO code, or the first position. controls: the time control of White and of Black,
+    as written, or another limit in words. start: the time when the game began, as text that sorts by time. plies: 0
+    for a game without moves. ratings: of White and Black, 0 if unknown. termination: the value of the tag
+    Termination.
     """
 
     number: int = 0
@@ -62,7 +62,7 @@ class GameFacts:
     round: str = ""
     date: str = ""
     opening: str = ""
-    control: str = ""
+    controls: tuple[str, str] = ("", "")
     start: str = ""
     plies: int = 0
     ratings: tuple[int, int] = (0, 0)

@@ -32,7 +32,7 @@ def event(seed: int, count: int = 60) -> list[Outcome]:
         facts = GameFacts(
             number,
             opening=rng.choice(["Scotch", "French", ""]),
-            control=rng.choice(["60+1", "180+2"]),
+            controls=(rng.choice(["60+1", "180+2"]), rng.choice(["60+1", "80 nodes"])),
             ratings=(RATINGS[white], RATINGS[black]),
             termination=rng.choice(["normal", "abandoned"]),
             plies=80,

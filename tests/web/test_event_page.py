@@ -152,6 +152,22 @@ def test_values_without_a_meaning_are_no_facts() -> None:
     assert facts_of(1, {"FEN": "8/8/8/2K3k1/8/8/8/8 w - - 0 1", "Round": "2.1"}, 0).opening == "8/8/8/2K3k1/8/8/8/8"
 
 
+@pytest.mark.parametrize(
+    ("tags", "white", "black"),
+    [
+        ({"TimeControl": "2+0.02"}, "2+0.02", "2+0.02"),
+        ({"TimeControl": "-", "NodeLimit": "80"}, "80 nodes", "80 nodes"),
+        ({"TimeControl": "-", "DepthLimit": "5"}, "depth 5", "depth 5"),
+        ({"TimeControl": "-", "WhiteNodeLimit": "80", "BlackNodeLimit": "40"}, "80 nodes", "40 nodes"),
+        ({"WhiteTimeControl": "2+0.02", "BlackDepthLimit": "5"}, "2+0.02", "depth 5"),
+        ({"TimeControl": "-"}, "", ""),
+    ],
+    ids=["time", "nodes", "depth", "different-nodes", "different-kinds", "unknown"],
+)
+def test_games_without_a_clock_have_their_limit_as_control(tags: dict[str, str], white: str, black: str) -> None:
+    assert facts_of(1, tags, 0).controls == (white, black)
+
+
 def test_fractions_are_rounded_not_cut() -> None:
     goal = Goal.parse("G3.0")  # 0.5078125
     game = outcome_of("A", "B", "1/2-1/2", goal, goal)

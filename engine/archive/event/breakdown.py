@@ -19,7 +19,7 @@ _SIDES = {WHITE: "White", BLACK: "Black"}
 _KEYS: dict[str, Callable[[Outcome, int], str]] = {
     "opening": lambda outcome, side: outcome.facts.opening,
     "colour": lambda outcome, side: _SIDES[side],
-    "control": lambda outcome, side: outcome.facts.control,
+    "control": lambda outcome, side: outcome.facts.controls[side],
 }
 PARTS = tuple(_KEYS)
 

@@ -38,7 +38,7 @@ def summary(outcomes: Sequence[Outcome], players: int) -> str:
     days = sorted(day for outcome in outcomes if (day := _day(outcome.facts.date)) is not None)
     if days:
         parts.append(_span(days[0], days[-1]))
-    controls = {outcome.facts.control for outcome in outcomes} - {""}
+    controls = {control for outcome in outcomes for control in outcome.facts.controls} - {""}
     if len(controls) == 1:
         parts.append(visible(controls.pop()))
     return " · ".join(parts)

@@ -31,6 +31,7 @@ _MOST_EVENTS = 10  # maximum number of events named in the message about an unkn
 _UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag whose contents are unknown
 _LONGEST_RATING = 6  # digits
 _DATE = re.compile(r"\d{4}\.\d\d\.\d\d")
+_LIMITS = (("TimeControl", "{}"), ("NodeLimit", "{} nodes"), ("DepthLimit", "depth {}"))  # tag, words
 
 
 class Reader:
@@ -220,12 +221,18 @@ def facts_of(number: int, tags: dict[str, str], plies: int) -> GameFacts:
         round=known.get("Round", ""),
         date=known.get("Date", "") or known.get("UTCDate", ""),
         opening=opening,
-        control=known.get("TimeControl", ""),
+        controls=(_control(known, "White"), _control(known, "Black")),
         start=_start(known),
         ratings=(_rating(known.get("WhiteElo", "")), _rating(known.get("BlackElo", ""))),
         termination=known.get("Termination", ""),
         plies=plies,
     )
+
+
+def _control(tags: dict[str, str], side: str) -> str:
+    """The limit of a side, as `match` writes it: time, nodes or depth."""
+    names = ((f"{prefix}{name}", form) for name, form in _LIMITS for prefix in (side, ""))
+    return next((form.format(tags[name]) for name, form in names if name in tags), "")
 
 
 def is_crosstable(path: str) -> bool:

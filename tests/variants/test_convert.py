@@ -250,6 +250,17 @@ def test_what_cannot_be_said_is_named(section: str, said: str) -> None:
     assert done.count == (not said or ":1: expected" in said)
 
 
+def test_every_mistake_of_a_section_is_named_at_its_line() -> None:
+    section = "[x:chess]\nfoo = 1\nking = kk\nqueen = q:Q\nwallingRule = duck\n"
+    said = [
+        "f.ini:2: x: cannot express foo = 1: this key is unknown",
+        "f.ini:3: x: king: expected one letter, found 'kk'",
+        "f.ini:4: x: queen: expected moves only for king and customPiece1 to 25",
+        "f.ini:5: x: cannot express wallingRule = duck",
+    ]
+    assert from_ini(section, "f.ini").left_out == said
+
+
 def test_a_child_names_its_own_parent() -> None:
     """The mistake of the parent is reported once, at the parent."""
     first, second = from_ini("[a:nothing]\n[b:a]\n", "f.ini").left_out

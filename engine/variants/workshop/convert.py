@@ -51,7 +51,7 @@ def from_ini(text: str, name: str, partial: bool = False) -> Conversion:
     for section in found:
         result = converted(section, partial)
         for line, what in sorted(result.problems):
-            is_mistake = bool(section.problem) or what.startswith("expected ")
+            is_mistake = (line, what) in section.mistakes or what.startswith("expected ")
             done.left_out.append(f"{name}:{line}: {section.name}: {'' if is_mistake else 'cannot express '}{what}")
         for line, what in result.differences:
             done.differences.append(f"{name}:{line}: {section.name}: {what}")

@@ -44,10 +44,11 @@ _KING, _QUEEN_NUMBER = -1, 7
 def converted(section: Section, partial: bool = False) -> Converted:
     """Convert a section. partial: leave out rules that cannot be expressed, rather than the game."""
     done = Converted(section)
-    if section.problem:
-        done.problems.append((section.line, section.problem))
-        return done
     builder = _Builder(section, done)
+    if section.mistakes:
+        done.problems += section.mistakes
+        builder.sort_keys()
+        return done
     game = builder.game()
     if game is not None and (partial or not done.problems):
         done.game = _playable(game, done)
@@ -87,7 +88,7 @@ class _Builder(EndKeys):
         self._recurrence, self._covered = recurrence(self.text)
         self._covered += [*BARING] if self._bares else []
 
-    def _sort_keys(self) -> None:
+    def sort_keys(self) -> None:
         """Name the keys that the game cannot express, and those that are unknown."""
         for key, entry in self.section.keys.items():
             value = entry.value
@@ -108,7 +109,7 @@ class _Builder(EndKeys):
     # ---- the game ----
 
     def game(self) -> Definition | None:
-        self._sort_keys()
+        self.sort_keys()
         if not self._read_board() or not self._read_pieces():
             return None
         made = self._assembled()

@@ -84,12 +84,11 @@ class Section:
     description: str = ""
     pieces: dict[str, tuple[str, Entry]] = field(default_factory=dict)
     keys: dict[str, Entry] = field(default_factory=dict)
-    problem: str = ""  # the reason why the section cannot be read, such as an unknown parent
+    mistakes: list[tuple[int, str]] = field(default_factory=list)  # (line, message), such as an unknown parent
 
     def child(self, name: str, line: int, description: str) -> Section:
-        return replace(
-            self, name=name, line=line, description=description, pieces=dict(self.pieces), keys=dict(self.keys)
-        )
+        mistakes = [(line, f"the parent {shown(self.name, 40)} has a mistake")] if self.mistakes else []
+        return Section(name, line, description, dict(self.pieces), dict(self.keys), mistakes)
 
     def put(self, key: str, entry: Entry) -> None:
         """Set a key like a line of the file: a value replaces the old value, a piece the piece with its letter."""
@@ -108,10 +107,10 @@ class Section:
         if letter == "-":
             return
         if len(letter) != 1 or not letter.isalpha() or not letter.isascii():
-            self.problem = self.problem or f"{key}: expected one letter, found {shown(entry.value, 40)}"
+            self.mistakes.append((entry.line, f"{key}: expected one letter, found {shown(entry.value, 40)}"))
             return
         if colon and key != "king" and not _CUSTOM.match(key):
-            self.problem = self.problem or f"{key}: expected moves only for king and customPiece1 to {MOST_CUSTOM}"
+            self.mistakes.append((entry.line, f"{key}: expected moves only for king and customPiece1 to {MOST_CUSTOM}"))
         for promotions in PROMOTIONS if before else ():  # a promotion to the piece may be inherited and remains
             inherited = self.keys.get(promotions)
             if inherited is not None and inherited.line < self.line:
@@ -165,12 +164,11 @@ def _opened(  # noqa: PLR0917
         return Section(title[1], line, comment, keys=dict.fromkeys(PROMOTIONS, Entry("-", 0)))
     above = found.get(title[2]) or parent(title[2])
     if above is not None:
-        child = above.child(title[1], line, comment)
-        return replace(child, problem=f"the parent {shown(title[2], 40)} has a mistake") if above.problem else child
+        return above.child(title[1], line, comment)
     hint = did_you_mean(title[2], [*found, *known], 0.8)
     games = "a section above this one, or a game that Fairy-Stockfish and Standstill both have"
-    problem = f"expected a parent that is {games}, found {shown(title[2], 40)}{hint}"
-    return Section(title[1], line, comment, problem=problem)
+    mistake = f"expected a parent that is {games}, found {shown(title[2], 40)}{hint}"
+    return Section(title[1], line, comment, mistakes=[(line, mistake)])
 
 
 def is_foreign(text: str) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 from pathlib import Path
 
+import chess
+import chess.pgn
 import pytest
 
 from tests.annotate.conftest import Annotate
@@ -109,3 +112,20 @@ def test_better_lines_have_the_letters_of_the_game(result, letters: str) -> None
     assert " ".join(found.split()) == " ".join(foreign(expected).split())
     assert found.count("(") == expected.count("(") and re.search(r"\([^)]*[NBRQK][a-h1-8x]", expected)
     assert result(found, *arguments) == found
+
+
+@pytest.mark.parametrize("black", [False, True], ids=["white", "black"])
+@pytest.mark.parametrize("arguments", [(), ("--engine",)], ids=["own", "external"])
+def test_the_only_legal_move_gets_no_symbol(result, executable: Path, black: bool, arguments: tuple[str, ...]) -> None:
+    """There is no second best move with which it could be compared; the moves around it are judged as always."""
+    board = chess.Board("k7/8/8/8/8/8/1r6/K7 w - - 0 1")
+    board = board.mirror() if black else board
+    moves = "1... Kxb7 2. Kb2 Kc6" if black else "1. Kxb2 Kb7 2. Kc3"
+    words = ("--engine", shlex.quote(str(executable))) if arguments else ()
+    head = f'[Event "e"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n[SetUp "1"]\n[FEN "{board.fen()}"]\n\n'
+    text = result(f"{head}{moves} *\n", "--nodes", "300", "--eval", "--jobs", "1", *words)
+    game = chess.pgn.read_game(io.StringIO(text))
+    nodes = list(game.mainline())
+    assert [node.san() for node in nodes] == [word for word in moves.split() if word[0] == "K"]
+    assert not nodes[0].nags & {1, 2, 3, 4, 5, 6}
+    assert board.legal_moves.count() == 1

@@ -61,7 +61,8 @@ def environment(target: str) -> dict[str, str]:
         "LDSHARED": shlex.join([*compiler, *shared]),
         "CFLAGS": f"-Wall -fwrapv -DNDEBUG -I{shlex.quote(str(headers(WORK / target)))}",
         "BUILD": "release",
-        "MARCH": os.environ.get("CROSS_MARCH", "all"),
+        # zig has other names for the levels of x86-64. On a Mac the workflow builds them with Apple's compiler.
+        "MARCH": os.environ.get("CROSS_MARCH", "portable" if compiler[:4] == ZIG else "all"),
         "ABI": "stable",
     }
 
@@ -76,11 +77,18 @@ def build(target: str) -> Path:
     subprocess.run([sys.executable, "setup.py", "-q", *map(str, words)], env=environment(target), check=True)
     (built,) = raw.glob("*.whl")
     DIST.mkdir(exist_ok=True)
-    for old in DIST.glob(f"standstill_chess-*{target.rpartition('-')[2]}.whl"):
-        old.unlink()
+    remove_older(target)
     if target.startswith("linux"):
         return repaired(built)
     return Path(shutil.copy(built, DIST))
+
+
+def remove_older(target: str) -> None:
+    """Remove earlier wheels for this system and processor from DIST."""
+    system, _, machine = target.rpartition("-")
+    kind = "macosx" if system.startswith("macosx") else system
+    for old in DIST.glob(f"standstill_chess-*{kind}*_{machine}.whl"):
+        old.unlink()
 
 
 def repaired(wheel: Path) -> Path:

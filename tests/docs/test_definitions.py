@@ -41,7 +41,7 @@ def test_pieces_are_read(executable: Path, line: str) -> None:
 
 
 def test_every_rule_of_the_tutorial_fits_its_game(executable: Path) -> None:
-    """Somebody who knows only chess tries the rules in the file of the tutorial."""
+    """Each rule that the tutorial suggests can be tried in its file."""
     page = (Path(__file__).parents[2] / "docs" / "game-from-nothing.md").read_text(encoding="utf-8")
     file = page.partition("<<'END'\n")[2].partition("END\n")[0]
     rules = re.findall(r"`(# [a-z][^`]*)`", page)

@@ -204,7 +204,7 @@ class Month:
     def fetch(self, page: Page) -> None:
         began = time.monotonic()
         page.click("#fetch")
-        page.wait_for_selector("#news:not([hidden])")  # the page was loaded anew, so it was hidden
+        page.wait_for_selector("#news:not([hidden])")  # the page was loaded again, so it was hidden
         page.wait_for_selector("#fetch:not([disabled])")
         self.seconds.append(time.monotonic() - began)
         self.counts["problems"] += page.locator("#news .problem").count()

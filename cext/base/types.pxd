@@ -33,7 +33,8 @@ cdef enum MoveKind:                   # three bits of a move
     EN_PASSANT = 2                    # via is the square of the pawn taken
     CASTLING = 3                      # to is the king's new square, via the rook's old one
     PROMOTION = 4                     # promotion field holds the piece type
-    DROP = 5                          # fairy: a piece in hand enters on `from`, which is also `to`; promotion: its type
+    DROP = 5                          # fairy: a piece in hand enters on `from`, which is also `to`; promotion: its type,
+                                      # or 0 if the side to move passes; then its royal stands on the square
     GATING = 6                        # fairy
     CASTLE_GATING = 7                 # fairy
 
@@ -125,6 +126,11 @@ cdef inline int move_promotion(Move move) noexcept nogil:
 
 cdef inline int move_kind(Move move) noexcept nogil:
     return <int> (move >> KIND_SHIFT)
+
+
+# Whether the side to move passes.
+cdef inline bint passes_turn(Move move) noexcept nogil:
+    return move >> PROMOTION_SHIFT == <Move> DROP << (KIND_SHIFT - PROMOTION_SHIFT)
 
 
 cdef inline int colour_of(int piece) noexcept nogil:

@@ -9,7 +9,7 @@ from ..fairy.position cimport FairyPosition
 from ..fairy.plans cimport PLAN_WORDS, Plan, planned
 from ..fairy.rules cimport FairyRules
 from ..fairy.squares cimport WORDS, fairy_count, fairy_lsb, has, put, side_of, type_of
-from ..fairy.steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_TAKES, WAYS, Step, link_of, way_of
+from ..fairy.steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_GATE, STEP_TAKES, WAYS, Step, beyond, link_of, way_of
 from ..fairy.checks cimport is_clear
 from ..fairy.movegen cimport follow
 from .fairy_pawns cimport FairyPawnEntry, FairyPawns, distance_of, own_rank_of
@@ -198,6 +198,9 @@ cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const Fairy
     hits[0] = 0
     while i:
         step = &list[i]
+        if step.flags & STEP_GATE:
+            i = beyond(rules, step, p.mailbox[step.to])
+            continue
         if step.flags & STEP_TAKES:
             put(reached, step.to)
             hits[0] += has(sheet.zone[us ^ 1], step.to)
@@ -412,7 +415,7 @@ cdef int drops_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, c
                 rest &= rest - 1
                 link = link_of(t.rules, royal_sq, way, sq)
                 if link == DIRECT or not (t.rules.lines[link].hidden
-                                          or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
+                                          or not is_clear(t.rules, p, &t.rules.lines[link], sheet.occupied, words)):
                     units += t.w[F_DROP_CHECK] * t.weight[type] // 16
                     break
     return units
@@ -436,7 +439,7 @@ cdef inline int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, i
                 rest &= rest - 1
                 link = link_of(t.rules, royal_sq, way, from_sq)
                 if link != DIRECT and (t.rules.lines[link].hidden
-                                       or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
+                                       or not is_clear(t.rules, p, &t.rules.lines[link], sheet.occupied, words)):
                     continue
                 found = 2 if has(safe, from_sq) else 1
         units += t.w[F_CHECK] if found == 2 else t.w[F_UNSAFE_CHECK] if found else 0
@@ -521,7 +524,7 @@ cdef inline bint can_aim(FairyTables t, const FairyPosition* p, const Sheet* she
             rest &= rest - 1
             link = link_of(t.rules, target, way, sq)
             if link == DIRECT or (link != NO_LINK and not t.rules.lines[link].hidden
-                                  and is_clear(&t.rules.lines[link], sheet.occupied, words)):
+                                  and is_clear(t.rules, p, &t.rules.lines[link], sheet.occupied, words)):
                 return True
     return False
 

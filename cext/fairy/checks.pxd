@@ -1,8 +1,8 @@
 # Checks and pins in any compiled game, and what a move does to the royals.
 
 from .position cimport FairyPosition
-from .rules cimport FairyRules
-from .squares cimport WORDS, fairy_count, has
+from .rules cimport ROYAL_CP, FairyRules, checks_cp
+from .squares cimport WORDS, fairy_count, fairy_lsb, has, type_of
 from .steps cimport Line
 from ..base.types cimport *
 
@@ -22,6 +22,7 @@ cdef struct FairyScan:                # checks and pins of the side to move
     uint8_t none                      # without royals every move is safe
     uint8_t ending                    # types.Ending by a rule of the game; no moves unless ONGOING
     uint8_t forced                    # only captures are legal
+    uint8_t faces                     # bikjang: the royals face each other
     uint8_t shielded                  # explosions: the other side cannot take our royal without losing its own
     uint8_t discovers                 # what `discover` holds: NOT_LOOKED, every square that matters, or NOT_SURE
     uint64_t discover[WORDS]          # our pieces that stand alone between one of ours and the only enemy royal
@@ -51,21 +52,19 @@ cdef bint survives_step(FairyRules rules, const FairyPosition* p, const FairySca
 cdef bint is_near_hill(FairyRules rules, const FairyPosition* p) noexcept nogil
 # True if the move gives check. Does not need a scan.
 cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
-# The types.Ending, for the side to move, by a rule of the game other than mate. The board decides whether this side may
-# still reach its goal or bare the other side.
-cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
 
 
 # True if a line that is not hidden is open: its squares are empty, or hold the one platform that it needs. The test
 # covers all words of the largest board, which avoids branches.
-cdef inline bint is_clear(const Line* line, const uint64_t* occupied, int words=WORDS) noexcept nogil:
+cdef inline bint is_clear(FairyRules rules, const FairyPosition* p, const Line* line, const uint64_t* occupied,
+                          int words=WORDS) noexcept nogil:
     cdef int word
     cdef uint64_t blockers = 0
     for word in range(words):
         blockers |= line.mask[word] & occupied[word]
     if blockers == 0:
         return not line.over_one
-    return line.over_one and has_one(line, occupied)
+    return line.over_one and has_one(line, occupied) and not (line.chooses and is_barred(rules, p, line, occupied))
 
 
 # True if exactly one square of a line is occupied.
@@ -74,6 +73,16 @@ cdef inline bint has_one(const Line* line, const uint64_t* occupied) noexcept no
     for word in range(WORDS):
         blockers += fairy_count(line.mask[word] & occupied[word])
     return blockers == 1
+
+
+# True if a line that needs one platform is occupied by a piece over which no piece hops.
+cdef inline bint is_barred(FairyRules rules, const FairyPosition* p, const Line* line,
+                           const uint64_t* occupied) noexcept nogil:
+    cdef int word
+    for word in range(WORDS):
+        if line.mask[word] & occupied[word]:
+            return rules.barriers >> type_of(p.mailbox[word * 64 + fairy_lsb(line.mask[word] & occupied[word])]) & 1
+    return False
 
 
 # True if no check is uncovered by leaving `from_sq`, nor given over the piece that arrives on `to_sq`. Needs LOOKED.
@@ -220,3 +229,26 @@ cdef inline bint share(const uint64_t* squares, const uint64_t* others, int word
         if squares[word] & others[word]:
             return True
     return False
+
+
+# ---- wins without mate ----
+
+# True if this legal move wins by taking a royal piece to the hill.
+cdef inline bint climbs(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    return rules.has_hill and rules.royal[type_of(p.mailbox[move_from(move)])] and has(rules.hill, move_to(move))
+
+
+# Gain of a move in centipawns, captures excluded: for reaching the hill, or for a check that counts.
+cdef inline int gain_by_rule(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil:
+    cdef int left = p.checks_left[p.stm]
+    if climbs(rules, p, move):
+        return ROYAL_CP
+    if rules.checks and gives_check(rules, p, s, move):
+        return ROYAL_CP if left <= 1 else checks_cp(left - 1) - checks_cp(left)
+    return 0
+
+
+# True if neither side can win in a game of explosions: `us` cannot mate, and the other royal is bare.
+cdef inline bint is_spent(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    return (p.n_royals[us] == 1 and p.n_royals[us ^ 1] == 1 and p.pieces[us ^ 1] == 1
+            and not can_mate_bare(rules, p, us))

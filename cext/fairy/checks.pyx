@@ -6,10 +6,10 @@ a move is made and tested only if it leaves or enters a square that matters. Wit
 
 from libc.string cimport memset
 
-from .position cimport FairyPosition, count_kinds, make_move
+from .position cimport FairyPosition, make_move, royals_face
 from .rules cimport FairyRules
 from .squares cimport WORDS, drop, fairy_count, fairy_lsb, has, put, side_of, type_of
-from .steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_TAKES, TYPES, WHITE_PAWN, Line, Step, link_of, way_of
+from .steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_GATE, STEP_TAKES, TYPES, WHITE_PAWN, Line, Step, beyond, link_of, way_of
 from ..base.types cimport *
 
 cdef enum:
@@ -38,6 +38,9 @@ cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, in
         while i:
             step = &list[i]
             piece = p.mailbox[step.to]
+            if step.flags & STEP_GATE:
+                i = beyond(rules, step, piece)
+                continue
             if step.to == target:
                 if step.flags & STEP_TAKES:
                     return True
@@ -66,9 +69,9 @@ cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, 
                 continue
             if link == DIRECT:
                 return True
-            if rules.lines[link].hidden:
+            if rules.lines[link].hidden or rules.lines[link].chooses and has_one(&rules.lines[link], occupied):
                 sure = UNSURE
-            elif is_clear(&rules.lines[link], occupied):
+            elif is_clear(rules, p, &rules.lines[link], occupied):
                 return True
     return sure
 
@@ -97,7 +100,7 @@ cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) 
             if rules.lines[link].hidden:
                 if reaches(rules, p, type_of(p.mailbox[from_sq]), from_sq, sq):
                     return True
-            elif is_clear(&rules.lines[link], occupied):
+            elif is_clear(rules, p, &rules.lines[link], occupied):
                 return True
     return False
 
@@ -128,55 +131,6 @@ cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept 
     return False
 
 
-cdef inline bint is_extinct(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
-    cdef int i
-    for i in range(rules.n_extinct):
-        if count_kinds(p, us, rules.extinct[i]) <= rules.extinct_at:
-            return True
-    return False
-
-
-cdef inline bint at_goal(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
-    cdef int word
-    for word in range(rules.words):
-        if p.royals[us][word] & rules.goal[us][word]:
-            return True
-    return False
-
-
-cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
-    cdef int us = p.stm, them = us ^ 1, word
-    cdef bint we_are_bare, they_are_bare
-    if rules.explodes and p.n_royals[us] == 0 and not rules.lacks_royal[us]:
-        return RULE_LOSS
-    if rules.n_extinct:
-        if is_extinct(rules, p, them):
-            return RULE_LOSS if rules.extinct_wins else RULE_WIN
-        if is_extinct(rules, p, us):
-            return RULE_WIN if rules.extinct_wins else RULE_LOSS
-    if rules.has_goal:
-        if at_goal(rules, p, us):         # Black has already replied
-            return RULE_DRAW if at_goal(rules, p, them) else RULE_WIN
-        if at_goal(rules, p, them):
-            return RULE_LOSS
-    if rules.checks and p.checks_left[them] == 0:
-        return RULE_LOSS
-    if rules.has_hill:
-        for word in range(rules.words):
-            if p.royals[them][word] & rules.hill[word]:
-                return RULE_LOSS
-    if rules.has_baring:
-        we_are_bare = p.pieces[us] == p.n_royals[us]
-        they_are_bare = p.pieces[them] == p.n_royals[them]
-        if we_are_bare and they_are_bare:
-            return INSUFFICIENT_MATERIAL
-        if they_are_bare:
-            return RULE_WIN               # the bared side did not bare us with its reply
-        if we_are_bare and p.pieces[them] > p.n_royals[them] + 1:
-            return RULE_LOSS
-    return ONGOING
-
-
 cdef inline void note_hidden(FairyRules rules, const FairyPosition* p, FairyScan* s, const Line* line,
                              int from_sq) noexcept nogil:
     """Note the squares that matter to a hidden attack on the royal, and count it as a check if it is one."""
@@ -201,6 +155,17 @@ cdef void find_blasters(FairyRules rules, const FairyPosition* p, FairyScan* s, 
         attackers[word] = 0 if s.shielded else p.occupied[them][word] & ~p.royals[them][word]
 
 
+cdef inline void begin_scan(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil:
+    s.checkers = s.in_check = s.forced = 0
+    s.single = p.n_royals[p.stm] == 1
+    s.ending = ONGOING
+    s.none = p.n_royals[p.stm] == 0
+    s.faces = rules.bikjang and royals_face(rules, p)
+    if s.faces:
+        s.single = False              # every move is tried
+    s.discovers = NOT_LOOKED
+
+
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil:
     cdef int us = p.stm, them = us ^ 1, word, other, from_sq, link, blockers, first = 0
     cdef uint64_t rest, hit
@@ -208,11 +173,7 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
     cdef uint64_t attackers[WORDS]
     cdef const uint64_t* enemies = p.occupied[them]
     cdef const Line* line
-    s.checkers = s.in_check = s.forced = 0
-    s.single = p.n_royals[us] == 1
-    s.ending = ONGOING
-    s.none = p.n_royals[us] == 0
-    s.discovers = NOT_LOOKED
+    begin_scan(rules, p, s)
     if not s.single:
         s.in_check = (not s.none or rules.explodes) and is_exposed(rules, p, us)
         return
@@ -249,6 +210,8 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
                 if hit:
                     first = other
             if line.over_one:
+                if blockers == 1 and line.chooses and is_barred(rules, p, line, occupied):
+                    blockers = 0      # another piece on the line or in place of this one may become the platform
                 note_platforms(s, line, occupied, blockers)
             elif blockers == 0:
                 s.checkers += 1
@@ -323,6 +286,8 @@ cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept
     """Make the move and test the royals; works for every game."""
     cdef FairyPosition after
     make_move(rules, p, &after, move)
+    if rules.bikjang and royals_face(rules, p) and royals_face(rules, &after):
+        return False
     return not is_exposed(rules, &after, p.stm)
 
 
@@ -382,6 +347,8 @@ cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairySc
                     where = other
                     blocker = hit
             if line.over_one:
+                if blockers == 1 and line.chooses:
+                    blockers = 0      # the only piece is a barrier
                 note_our_platforms(p, s, line, blockers)
             elif blockers == 1:
                 s.discover[where] |= blocker & p.occupied[us][where]
@@ -410,7 +377,7 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
         all_occupied(p, occupied)
         drop(occupied, from_sq)
         put(occupied, to_sq)
-        if link != NO_LINK and not rules.lines[link].hidden and is_clear(&rules.lines[link], occupied):
+        if link != NO_LINK and not rules.lines[link].hidden and is_clear(rules, p, &rules.lines[link], occupied):
             return True
         if s.discovers == LOOKED and uncovers_nothing(s, from_sq, to_sq) and not rules.lines[link].hidden:
             return False
@@ -451,7 +418,7 @@ cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s
         put(occupied, to_sq)
         put(gone, from_sq)
         if link != NO_LINK and not is_shielded(rules, p, s.their_royal, us):
-            if link == DIRECT or not rules.lines[link].hidden and is_clear(&rules.lines[link], occupied, rules.words):
+            if link == DIRECT or not rules.lines[link].hidden and is_clear(rules, p, &rules.lines[link], occupied, rules.words):
                 return True
     # After the move, the royal of `us` protects an enemy royal that stands beside it.
     if not has(p.royals[us], from_sq):
@@ -543,10 +510,10 @@ cdef int is_aimed_at(FairyRules rules, const FairyPosition* p, int sq, int by, c
                 continue
             if link == DIRECT:
                 return True
-            if rules.lines[link].hidden:
+            if rules.lines[link].hidden or rules.lines[link].chooses and has_one(&rules.lines[link], occupied):
                 sure = UNSURE
                 continue
-            if is_clear(&rules.lines[link], occupied, rules.words):
+            if is_clear(rules, p, &rules.lines[link], occupied, rules.words):
                 return True
     return sure
 

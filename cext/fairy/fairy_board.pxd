@@ -14,6 +14,8 @@ cdef class FairyBoard(Board):
     cdef FairyPosition* now(self) noexcept nogil
     cdef bint has_move(self) noexcept nogil
     cdef Ending recurrence(self) noexcept nogil
+    cdef int recurs_past_passes(self) noexcept nogil
+    cdef bint pass_ends(self) noexcept nogil
     cdef void enter_position(self, Move move) noexcept nogil
     cdef int own_ending(self, const FairyPosition* p) noexcept nogil
     cdef bint is_dead(self, const FairyPosition* p) noexcept nogil

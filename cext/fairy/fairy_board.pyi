@@ -23,6 +23,8 @@ class FairyBoard(Board):
     def start_virgins(self) -> int: ...
     def rule_result(self) -> int:
         """``Ending`` by a rule other than mate and claims, 0 without one."""
+    def points_ending(self) -> int:
+        """``Ending`` if the game ended now by points, 0 for a tie or a game without points."""
     def ending_without_moves(self) -> int:
         """``Ending`` if the side to move has no legal move."""
     @property

@@ -6,14 +6,14 @@ from libc.string cimport memcpy, memset
 from . cimport checks, movegen, see
 from ..base.board cimport Board, Head
 from .movegen cimport count_below
-from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, piece_key,
-                        refresh, settle_virgins)
-from ..endings.recurrence cimport checked_since, occurrences, perpetual_ending, recurs_from
-from .rules cimport (FEWER_WINS, MOST_HELD, MOVER_LOSES, MOVER_WINS, NO_SIDE, ROYAL_CP, STALEMATE_DRAWS,
-                     STALEMATE_WINS, FairyRules, checks_cp)
+from .position cimport (FairyPosition, by_points, clear_ep, copy_position, count_check, key_without_passes, make_move,
+                        make_null_move, passing_move, piece_key, refresh, rule_ending, settle_virgins)
+from ..endings.recurrence cimport RECENT, checked_since, occurrences, perpetual_ending, recurs_from
+from .rules cimport (FEWER_WINS, MOST_HELD, MOVER_LOSES, MOVER_WINS, NO_SIDE, STALEMATE_DRAWS,
+                     STALEMATE_WINS, FairyRules)
 from .squares cimport WORDS, drop, has, put, side_of, type_of
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
-from .checks cimport FairyScan, can_mate_bare, is_exposed, rule_ending, scan_position
+from .checks cimport FairyScan, climbs, gain_by_rule, is_exposed, is_spent, scan_position
 from ..endings.material cimport is_harmless
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY
@@ -24,27 +24,7 @@ cimport cython
 cdef enum:
     DEAD_PIECES = 6                   # dead material: at most a king and two pieces a side
     SEARCH_ROOM = MAX_PLY + 10        # places of a search path
-
-
-cdef inline bint climbs(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
-    """Return whether this legal move wins by taking a royal piece to the hill."""
-    return rules.has_hill and rules.royal[type_of(p.mailbox[move_from(move)])] and has(rules.hill, move_to(move))
-
-
-cdef inline int gain_by_rule(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil:
-    """Gain of a move in centipawns, captures excluded: for reaching the hill, or for a check that counts."""
-    cdef int left = p.checks_left[p.stm]
-    if climbs(rules, p, move):
-        return ROYAL_CP
-    if rules.checks and checks.gives_check(rules, p, s, move):
-        return ROYAL_CP if left <= 1 else checks_cp(left - 1) - checks_cp(left)
-    return 0
-
-
-cdef bint is_spent(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
-    """Return whether neither side can win in a game of explosions: `us` cannot mate, and the other royal is bare."""
-    return (p.n_royals[us] == 1 and p.n_royals[us ^ 1] == 1 and p.pieces[us ^ 1] == 1
-            and not can_mate_bare(rules, p, us))
+    USUAL_RECURRENCES = 3             # occurrences of a position that end a game without a rule of its own
 
 
 cdef object as_bits(const uint64_t* squares):
@@ -68,7 +48,7 @@ cdef class FairyBoard(Board):
         self.move_slots = 2 * rules.slot_classes * rules.squares
         self.clock_limit = NO_CLOCK_LIMIT if rules.endless else CLOCK_LIMIT
         self.material_ends = True
-        self.ends_suddenly = rules.has_hill or rules.checks > 0
+        self.ends_suddenly = rules.has_hill or rules.checks > 0 or rules.has_points
         self.reserve(64)
 
     def __init__(self, FairyRules rules not None):
@@ -116,7 +96,13 @@ cdef class FairyBoard(Board):
             for i in range(n):
                 if climbs(self.rules, p, room[i]):
                     return room[i]
+        if (self.rules.has_points and self.rules.has_passes and self.pass_ends()
+                and movegen.may_pass(self.rules, p, &self.scans[self.top]) and by_points(self.rules, p, 0) == RULE_WIN):
+            return passing_move(self.rules, p)
         return 0
+
+    cdef bint pass_ends(self) noexcept nogil:  # if the side to move passes
+        return self.positions[self.top].passes or self.scans[self.top].faces
 
     cdef bint is_legal(self, Move move) noexcept nogil:
         return movegen.is_legal(self.rules, &self.positions[self.top], &self.scans[self.top], move)
@@ -126,6 +112,8 @@ cdef class FairyBoard(Board):
 
     cdef bint is_forcing(self, Move move) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
+        if self.rules.has_passes and passes_turn(move):
+            return self.pass_ends()
         return climbs(self.rules, p, move) or checks.gives_check(self.rules, p, &self.scans[self.top], move)
 
     cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil:
@@ -159,7 +147,7 @@ cdef class FairyBoard(Board):
 
     cdef int victim(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move), sq
-        if kind == CASTLING or kind == CASTLE_GATING:
+        if kind == CASTLING or kind == CASTLE_GATING or kind == DROP:
             return 0
         sq = move_via(move) if kind == EN_PASSANT else move_to(move)
         return self.rules.victim_class[type_of(self.positions[self.top].mailbox[sq])]
@@ -167,7 +155,7 @@ cdef class FairyBoard(Board):
     cdef int victim_cp(self, Move move) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
         cdef int kind = move_kind(move), cp = 0, piece
-        if kind == CASTLING or kind == CASTLE_GATING:
+        if kind == CASTLING or kind == CASTLE_GATING or kind == DROP:
             return 0
         piece = p.mailbox[move_via(move) if kind == EN_PASSANT else move_to(move)]
         if piece:
@@ -199,7 +187,7 @@ cdef class FairyBoard(Board):
         if piece == 0:                # a drop, without the change of the hand
             return p.key ^ piece_key(p.stm * 16 + move_promotion(move), move_to(move)) ^ STM_KEY[0]
         key = p.key ^ piece_key(piece, move_from(move)) ^ piece_key(piece, move_to(move))
-        if taken:
+        if taken and not passes_turn(move):
             key ^= piece_key(taken, move_to(move))
         return key ^ STM_KEY[0]
 
@@ -248,7 +236,7 @@ cdef class FairyBoard(Board):
             count_check(p, p.stm ^ 1)
         if p.n_ep:
             self.keep_real_ep()
-        if self.rules.is_special:
+        if self.rules.ends_by_rule:
             self.scans[self.top].ending = <uint8_t> self.own_ending(p)
         if self.rules.must_capture and self.scans[self.top].ending == ONGOING:
             self.scans[self.top].forced = movegen.has_capture(self.rules, p, &self.scans[self.top])
@@ -307,8 +295,8 @@ cdef class FairyBoard(Board):
             if p.count_limit and p.count_ply > p.count_limit and self.has_move():
                 return RULE_DRAW
         elif head.clock >= self.clock_limit and not self.rules.endless and self.has_move():
-            return FIFTY_MOVES
-        if self.rules.recurrences:
+            return <Ending> by_points(self.rules, p, FIFTY_MOVES)
+        if self.rules.recurrences or self.rules.has_passes or self.rules.has_points:
             rule = self.recurrence()
             if rule != ONGOING:
                 return rule
@@ -322,17 +310,35 @@ cdef class FairyBoard(Board):
 
     cdef Ending recurrence(self) noexcept nogil:
         """The ending if the position has recurred often enough: by perpetual check, or by the game's own rule."""
-        cdef int first = recurs_from(self.head, self.top, self.root, self.rules.recurrences)
+        cdef int first = (self.recurs_past_passes() if self.rules.has_passes or not self.rules.recurrences
+                          else recurs_from(self.head, self.top, self.root, self.rules.recurrences))
         cdef Ending found = REPETITION
         if first < 0:
             return ONGOING
         if self.rules.perpetual:
             found = checked_since(self.head, self.top, first)
         if found != REPETITION or self.rules.recurrence_wins == NO_SIDE:
-            return found
+            return <Ending> by_points(self.rules, &self.positions[self.top], found) if found == REPETITION else found
         if self.rules.recurrence_wins == MOVER_LOSES or self.rules.recurrence_wins == MOVER_WINS:
             return RULE_WIN if self.rules.recurrence_wins == MOVER_LOSES else RULE_LOSS
         return RULE_WIN if self.rules.recurrence_wins == self.head[self.top].stm else RULE_LOSS
+
+    cdef int recurs_past_passes(self) noexcept nogil:
+        """``recurs_from``, or ``Board.repeated`` without a rule of repetition, for positions whose keys tell whether a
+        pass led to them.
+        """
+        cdef int lowest = self.top - self.head[self.top].phase, wanted = USUAL_RECURRENCES, i = self.top - 2, seen = 1
+        cdef uint64_t key = key_without_passes(&self.positions[self.top])
+        if self.rules.recurrences:
+            wanted = self.rules.recurrences
+            lowest = 0 if self.top == self.root else max(0, self.root - RECENT)
+        while i >= lowest and not self.head[i + 1].is_null and not self.head[i + 2].is_null:
+            if key_without_passes(&self.positions[i]) == key:
+                seen += 1
+                if seen == wanted or i >= self.root and self.head[i].node_key == self.head[self.top].node_key:
+                    return i
+            i -= 2
+        return -1
 
     cdef Ending no_moves(self) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
@@ -343,9 +349,9 @@ cdef class FairyBoard(Board):
             return RULE_WIN if self.rules.mate_wins else CHECKMATE
         if self.rules.stalemate == FEWER_WINS:
             gain = p.pieces[p.stm ^ 1] - p.pieces[p.stm]
-            return RULE_WIN if gain > 0 else RULE_LOSS if gain < 0 else STALEMATE
+            return RULE_WIN if gain > 0 else RULE_LOSS if gain < 0 else <Ending> by_points(self.rules, p, STALEMATE)
         if self.rules.stalemate == STALEMATE_DRAWS:
-            return STALEMATE
+            return <Ending> by_points(self.rules, p, STALEMATE)
         return RULE_WIN if self.rules.stalemate == STALEMATE_WINS else RULE_LOSS
 
     cdef bint has_move(self) noexcept nogil:
@@ -414,7 +420,8 @@ cdef class FairyBoard(Board):
             if p.pieces[colour] > self.rules.piece_limit:
                 raise ValueError(f"expected at most {self.rules.piece_limit} pieces a side, "
                                  f"found {p.pieces[colour]} for {name}")
-        if is_exposed(self.rules, p, p.stm ^ 1):
+        # Under the rule of bikjang a side in check may have passed, which ends the game.
+        if is_exposed(self.rules, p, p.stm ^ 1) and not p.passes:
             raise ValueError("the side not to move is in check")
         if self.rules.no_checks and is_exposed(self.rules, p, p.stm):
             raise ValueError("the side to move is in check, which this game forbids")
@@ -502,7 +509,19 @@ cdef class FairyBoard(Board):
 
     def repetitions(self) -> int:
         """How often the position occurred before in this game."""
-        return occurrences(self.head, self.top) - 1 if self.rules.recurrences else Board.repetitions(self)
+        cdef int i, n = 0
+        cdef uint64_t key = key_without_passes(self.now())
+        if not self.rules.has_passes:
+            return occurrences(self.head, self.top) - 1 if self.rules.recurrences else Board.repetitions(self)
+        for i in range(self.top - 2, -1 if self.rules.recurrences else self.top - self.head[self.top].phase - 1, -2):
+            if self.head[i + 1].is_null or self.head[i + 2].is_null:
+                break
+            n += key_without_passes(&self.positions[i]) == key
+        return n
+
+    def points_ending(self) -> int:
+        """The ``Ending`` for the side to move if the game ended now by points; 0 for a tie or a game without points."""
+        return by_points(self.rules, self.now(), ONGOING)
 
     def count_legal(self, int limit = EVERY_MOVE) -> int:
         """Number of legal moves: exact below ``limit``, otherwise any number of at least ``limit``."""

@@ -4,7 +4,7 @@ from .position cimport FairyPosition
 from .rules cimport FairyRules
 from .checks cimport FairyScan, is_attacked
 from .squares cimport has, side_of, type_of
-from .steps cimport BLACK_PAWN, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, Step, way_of
+from .steps cimport BLACK_PAWN, STEP_BOTH, STEP_DOUBLE, STEP_GATE, STEP_MOVES, STEP_TAKES, Step, beyond, way_of
 from ..base.types cimport Move, uint64_t
 
 # `out` has rules.max_moves places.
@@ -16,6 +16,11 @@ cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* 
 cdef bint has_royal_move(FairyRules rules, const FairyPosition* p, const FairyScan* s,
                          const uint64_t* goal) noexcept nogil
 cdef bint has_capture(FairyRules rules, const FairyPosition* p, const FairyScan* s) noexcept nogil
+
+
+# Whether the side to move may pass: not in check, unless its royal faces the other one under the rule of bikjang.
+cdef inline bint may_pass(FairyRules rules, const FairyPosition* p, const FairyScan* s) noexcept nogil:
+    return rules.may_pass[p.stm] and not s.forced and (not s.in_check or s.faces)
 
 
 # ---- walking the steps of a piece, which finds pseudo-legal targets ----
@@ -48,6 +53,23 @@ cdef inline int walk(const FairyPosition* p, const Step* list, int us, int* out,
         to = list[i].to
         done = follow(p, list, us, &i)
         if done:
+            out[n] = to | (CAPTURE << 8 if done == STEP_TAKES else 0)
+            n += 1
+    return n
+
+
+# Targets of a piece whose moves depend on the types of other pieces.
+cdef inline int walk_choosily(FairyRules rules, const FairyPosition* p, const Step* list, int type, int us, int* out,
+                              int n) noexcept nogil:
+    cdef int i = list.empty != 0, to, taken, done
+    while i:
+        to = list[i].to
+        taken = type_of(p.mailbox[to])
+        if list[i].flags & STEP_GATE:
+            i = beyond(rules, &list[i], taken)
+            continue
+        done = follow(p, list, us, &i)
+        if done and not (done == STEP_TAKES and rules.immune[type] >> taken & 1):
             out[n] = to | (CAPTURE << 8 if done == STEP_TAKES else 0)
             n += 1
     return n
@@ -105,6 +127,10 @@ cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int
         n = walk_pawn(p, &rules.steps[rules.start[way][sq]], us, out, 0)
         if fresh:
             n = walk_pawn(p, &rules.steps[rules.first[way][sq]], us, out, n)
+    elif rules.choosy[type]:
+        n = walk_choosily(rules, p, &rules.steps[rules.start[way][sq]], type, us, out, 0)
+        if fresh:
+            n = walk_choosily(rules, p, &rules.steps[rules.first[way][sq]], type, us, out, n)
     else:
         n = walk(p, &rules.steps[rules.start[way][sq]], us, out, 0)
         if fresh:

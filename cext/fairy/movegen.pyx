@@ -1,6 +1,6 @@
 """Moves of compiled games: the targets of a piece, and the moves among them that the scan allows."""
 
-from .position cimport FairyPosition, make_move
+from .position cimport FairyPosition, make_move, passing_move
 from .plans cimport MAY_CHANGE, PLAN_WORDS, Plan, planned
 from .rules cimport MOST_TARGETS, MUST_PROMOTE, FairyRules
 from .squares cimport WORDS, fairy_count, fairy_lsb, has, side_of, type_of
@@ -295,8 +295,12 @@ cdef inline int generate_in(FairyRules rules, const FairyPosition* p, FairyScan*
             if (rules.n_castles[type] and stage != NOISY and stage != QUIET_CHECKS and not s.forced
                     and has(p.virgin, sq)):
                 n += put_castlings(rules, p, s, sq, &out[n])
-    if rules.has_hands and stage != NOISY and not s.forced:
-        n += put_drops(rules, p, s, stage, occupied, &out[n])
+    if rules.adds_moves and stage != NOISY and not s.forced:
+        if rules.has_hands:
+            n += put_drops(rules, p, s, stage, occupied, &out[n])
+        if stage != QUIET_CHECKS and may_pass(rules, p, s):
+            out[n] = passing_move(rules, p)
+            n += 1
     return n
 
 
@@ -458,6 +462,8 @@ cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s,
     cdef int sq = move_from(move), to = move_to(move), piece, i, j, n, k
     if s.ending != ONGOING or sq >= rules.squares or to >= rules.squares:
         return False
+    if passes_turn(move):
+        return may_pass(rules, p, s) and move == passing_move(rules, p)
     if move_kind(move) == DROP:
         return is_legal_drop(rules, p, s, move)
     piece = p.mailbox[sq]
@@ -547,8 +553,10 @@ cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* 
                 total += put_castlings(rules, p, s, sq, found)
             if total >= limit:
                 return total
-    if rules.has_hands and not s.forced:
-        total += count_drops(rules, p, s, occupied, limit - total)
+    if rules.adds_moves and not s.forced:
+        if rules.has_hands:
+            total += count_drops(rules, p, s, occupied, limit - total)
+        total += may_pass(rules, p, s)
     return total
 
 

@@ -68,9 +68,10 @@ cdef class PlanTables(StepTables):
                 if type <= BLACK_PAWN:
                     self.leaping_pawns &= always_takes(&self.steps[self.start[way][sq]])
                 plan = &self.plans[way * self.squares + sq]
-                if self.words > PLAN_WORDS or self.overlaps[type]:
+                if self.words > PLAN_WORDS or self.overlaps[type] and not self.choosy[type]:
                     continue
-                self.plan_list(&self.steps[self.start[way][sq]], sq, plan)
+                if not self.choosy[type]:
+                    self.plan_list(&self.steps[self.start[way][sq]], sq, plan)
                 for target in range(self.squares):
                     if link_of(self, target, way, sq) != NO_LINK:
                         put(&self.reach_by[(target * WAYS + way) * PLAN_WORDS], sq)

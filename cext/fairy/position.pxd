@@ -26,6 +26,7 @@ cdef struct FairyPosition:
     uint8_t n_ep
     uint8_t ep[2]                     # squares on which the pawn on ep_pawn may be taken, if that is legal
     uint8_t ep_pawn
+    uint8_t passes                    # the last moves, up to 2, that were passes; kept only in games with passes
     uint8_t mailbox[256]              # only the squares of the board are copied
     uint8_t held[2][TYPES]            # last member, copied in games with hands: pieces that wait to be dropped
 
@@ -47,3 +48,14 @@ cdef void clear_ep(FairyPosition* p) noexcept nogil
 # Removes virgins that lost their rights through another piece, such as a king with no rook left to castle with.
 cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil
 cdef uint64_t piece_key(int piece, int sq) noexcept nogil
+# The types.Ending, for the side to move, by a rule of the game other than mate. The board decides whether this side may
+# still reach its goal or bare the other side.
+cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
+# The ending of a game that would otherwise end like this without a winner: by points, in a game that counts them.
+cdef int by_points(FairyRules rules, const FairyPosition* p, int ending) noexcept nogil
+# True if a royal of the side to move and one of the other side stand on a file with nothing between them.
+cdef bint royals_face(FairyRules rules, const FairyPosition* p) noexcept nogil
+# The square that names a pass: that of the side's first royal, else of its first piece.
+cdef Move passing_move(FairyRules rules, const FairyPosition* p) noexcept nogil
+# The key without the passes that led to the position, for finding repetitions.
+cdef uint64_t key_without_passes(const FairyPosition* p) noexcept nogil

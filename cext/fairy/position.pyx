@@ -24,6 +24,7 @@ cdef uint64_t COUNT_KEYS[32]          # their sum is the material key
 cdef uint64_t CHECK_KEYS[2][16]       # [side][number of checks that it still needs]
 cdef uint64_t HELD_KEYS[32][MOST_HELD + 1]  # [piece][number in hand]; 0 for none
 cdef uint64_t HELD_COUNT_KEYS[32]     # what each piece in hand adds to the material key
+cdef uint64_t PASS_KEYS[3]            # [number of passes that led here]; 0 for none
 
 
 cdef void fill_keys() noexcept nogil:
@@ -44,6 +45,8 @@ cdef void fill_keys() noexcept nogil:
         HELD_COUNT_KEYS[piece] = splitmix64(&state)
         for sq in range(1, MOST_HELD + 1):
             HELD_KEYS[piece][sq] = splitmix64(&state)
+    for sq in range(1, 3):
+        PASS_KEYS[sq] = splitmix64(&state)
 
 
 fill_keys()
@@ -257,11 +260,20 @@ cdef void make_drop(FairyRules rules, FairyPosition* p, int us, int type, int sq
         face_royals(rules, p, us ^ 1, sq)
 
 
+cdef inline void count_passes(FairyPosition* p, int passes) noexcept nogil:
+    p.key ^= PASS_KEYS[p.passes] ^ PASS_KEYS[passes]
+    p.passes = <uint8_t> passes
+
+
 cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* p, Move move) noexcept nogil:
     copy_position(rules, before, p)
     p.clock += p.clock < CLOCK_MAX
     clear_ep(p)
-    if move_kind(move) == DROP:
+    if p.passes:
+        count_passes(p, 0)
+    if passes_turn(move):
+        count_passes(p, min(before.passes + 1, 2))
+    elif move_kind(move) == DROP:
         make_drop(rules, p, before.stm, move_promotion(move), move_to(move))
     else:
         move_piece(rules, p, move)
@@ -380,6 +392,7 @@ cdef void count_move(FairyRules rules, const FairyPosition* before, FairyPositio
 cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPosition* p) noexcept nogil:
     copy_position(rules, before, p)
     clear_ep(p)
+    count_passes(p, 0)
     p.clock += p.clock < CLOCK_MAX
     p.stm ^= 1
     p.key ^= STM_KEY[0]
@@ -403,6 +416,7 @@ cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil:
         n = p.held[side_of(piece)][type_of(piece)]
         p.key ^= HELD_KEYS[piece][n]
         p.material_key += <uint64_t> n * HELD_COUNT_KEYS[piece]
+    p.key ^= PASS_KEYS[p.passes]
     for i in range(p.n_ep):
         p.key ^= EP_KEYS[p.ep[i]]
     if rules.checks:
@@ -411,3 +425,102 @@ cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil:
         p.key ^= HAND_KEYS[0][p.hand[0]] ^ HAND_KEYS[1][p.hand[1]]
     if p.stm == BLACK:
         p.key ^= STM_KEY[0]
+
+
+# ---- how games end ----
+
+cdef inline bint is_extinct(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    cdef int i
+    for i in range(rules.n_extinct):
+        if count_kinds(p, us, rules.extinct[i]) <= rules.extinct_at:
+            return True
+    return False
+
+
+cdef inline bint at_goal(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        if p.royals[us][word] & rules.goal[us][word]:
+            return True
+    return False
+
+
+cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
+    cdef int us = p.stm, them = us ^ 1, word
+    cdef bint we_are_bare, they_are_bare
+    if p.passes and (p.passes > 1 or rules.bikjang and royals_face(rules, p)):
+        return by_points(rules, p, RULE_DRAW)
+    if rules.explodes and p.n_royals[us] == 0 and not rules.lacks_royal[us]:
+        return RULE_LOSS
+    if rules.n_extinct:
+        if is_extinct(rules, p, them):
+            return RULE_LOSS if rules.extinct_wins else RULE_WIN
+        if is_extinct(rules, p, us):
+            return RULE_WIN if rules.extinct_wins else RULE_LOSS
+    if rules.has_goal:
+        if at_goal(rules, p, us):         # Black has already replied
+            return RULE_DRAW if at_goal(rules, p, them) else RULE_WIN
+        if at_goal(rules, p, them):
+            return RULE_LOSS
+    if rules.checks and p.checks_left[them] == 0:
+        return RULE_LOSS
+    if rules.has_hill:
+        for word in range(rules.words):
+            if p.royals[them][word] & rules.hill[word]:
+                return RULE_LOSS
+    if rules.has_baring:
+        we_are_bare = p.pieces[us] == p.n_royals[us]
+        they_are_bare = p.pieces[them] == p.n_royals[them]
+        if we_are_bare and they_are_bare:
+            return INSUFFICIENT_MATERIAL
+        if they_are_bare:
+            return RULE_WIN               # the bared side did not bare us with its reply
+        if we_are_bare and p.pieces[them] > p.n_royals[them] + 1:
+            return RULE_LOSS
+    return ONGOING
+
+
+cdef int by_points(FairyRules rules, const FairyPosition* p, int ending) noexcept nogil:
+    cdef int type, lead = -rules.second_points
+    if not rules.has_points:
+        return ending
+    for type in range(1, TYPES):
+        lead += rules.points[type] * (p.count[WHITE][type] - p.count[BLACK][type])
+    if lead == 0:
+        return ending
+    return RULE_WIN if (lead > 0) == (p.stm == WHITE) else RULE_LOSS
+
+
+# ---- passing ----
+
+cdef bint royals_face(FairyRules rules, const FairyPosition* p) noexcept nogil:
+    cdef int word, royal_sq, sq, way, up
+    cdef uint64_t rest
+    for word in range(rules.words):
+        rest = p.royals[p.stm][word]
+        while rest:
+            royal_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            for up in range(2):
+                way = rules.width if up else -rules.width
+                sq = royal_sq + way
+                while 0 <= sq < rules.squares and p.mailbox[sq] == 0:
+                    sq += way
+                if 0 <= sq < rules.squares and has(p.royals[p.stm ^ 1], sq):
+                    return True
+    return False
+
+
+cdef Move passing_move(FairyRules rules, const FairyPosition* p) noexcept nogil:
+    cdef int word, sq
+    cdef uint64_t pieces
+    for word in range(rules.words):
+        pieces = p.royals[p.stm][word] if p.n_royals[p.stm] else p.occupied[p.stm][word]
+        if pieces:
+            sq = word * 64 + fairy_lsb(pieces)
+            return pack_move(sq, sq, 0, 0, DROP)
+    return 0
+
+
+cdef uint64_t key_without_passes(const FairyPosition* p) noexcept nogil:
+    return p.key ^ PASS_KEYS[p.passes]

@@ -129,7 +129,16 @@ cdef class FairyRules(PlanTables):
     cdef uint64_t around[256][WORDS]  # the squares beside each square
     cdef uint8_t mates_alone[TYPES]   # whether one such piece can mate a bare royal
 
+    cdef uint8_t may_pass[2]          # whether a side may pass
+    cdef readonly bint has_passes
+    cdef readonly bint bikjang        # royals that face each other must be separated, or a pass ends the game
+    cdef readonly bint has_points     # whether games without a winner are decided by points
+    cdef int16_t points[TYPES]        # half points
+    cdef int16_t second_points        # half points that Black has as compensation for moving second
+
     # The flags below combine several rules, so that games without these rules test one flag.
+    cdef bint ends_by_rule            # is_special, or passes can end the game
+    cdef bint adds_moves              # moves that no piece makes: has_hands or has_passes
     cdef bint tries_moves             # a move must be made to learn whether it is legal: no_checks or explodes
     cdef bint hinders                 # pieces off the royal's lines do not move freely: tries_moves or has_gating
     cdef bint changes_captures        # a capture does more than remove a piece: has_hands or explodes
@@ -139,6 +148,7 @@ cdef class FairyRules(PlanTables):
     cdef int apply_forms(self, dict laws, dict forms) except -1
     cdef int apply_explosions(self, uint32_t spared) except -1
     cdef int apply_zones(self, dict laws, dict zones) except -1
+    cdef int apply_passes(self, dict laws) except -1
     cdef int apply_laws(self, dict laws) except -1
     cdef void sum_up_laws(self) noexcept nogil
     cdef bint confines(self, int type, int from_sq, int royal, int sq) noexcept nogil

@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc, free
 
 from .plans cimport MAY_CHANGE, PLAN_WORDS, planned
 from .squares cimport WORDS, has, put, side_of, type_of
-from .steps cimport BLACK_PAWN, WHITE_PAWN, MOST_CASTLES, NO_LINK, STEP_MOVES, STEP_TAKES, TYPES, WAYS, Step, link_of
+from .steps cimport BLACK_PAWN, WHITE_PAWN, MOST_CASTLES, NO_LINK, STEP_GATE, STEP_MOVES, STEP_TAKES, TYPES, WAYS, Step, link_of
 from ..endings.material cimport Traits
 from ..base.types cimport *
 
@@ -120,9 +120,11 @@ cdef class FairyRules(PlanTables):
     cdef void sum_up_laws(self) noexcept nogil:
         """Set the flags that stand for several rules."""
         self.is_special = (self.has_hill or self.has_goal or self.checks or self.n_extinct or self.mate_wins
-                           or self.stalemate != STALEMATE_DRAWS)
+                           or self.stalemate != STALEMATE_DRAWS or self.has_points)
         self.only_explodes = self.explodes and not self.is_special
         self.is_special |= self.explodes
+        self.ends_by_rule = self.is_special or self.has_passes
+        self.adds_moves = self.has_hands or self.has_passes
         self.tries_moves = self.no_checks or self.explodes
         self.hinders = self.tries_moves or self.has_gating
         self.changes_captures = self.has_hands or self.explodes
@@ -187,6 +189,24 @@ cdef class FairyRules(PlanTables):
         for type in zones:
             for word in range(WORDS):
                 self.zones[type][word] = zones[type] >> (64 * word) & 0xffffffffffffffff
+        return self.apply_passes(laws)
+
+    cdef int apply_passes(self, dict laws) except -1:
+        """Fill in which sides may pass, and how games without a winner are decided. passes: for each colour, whether it
+        may pass. points: half points by type. second_points: Black's compensation. barriers, immune: as in
+        ``StepTables``.
+        """
+        cdef int type
+        passes, points, immune = laws.get("passes", (False, False)), laws.get("points"), laws.get("immune", {})
+        self.may_pass[WHITE], self.may_pass[BLACK] = passes
+        self.has_passes = any(passes)
+        self.bikjang = laws.get("bikjang", False)
+        self.barriers = laws.get("barriers", 0)
+        self.has_points = points is not None
+        self.second_points = laws.get("second_points", 0)
+        for type in range(TYPES):
+            self.points[type] = points.get(type, 0) if points else 0
+            self.immune[type] = immune.get(type, 0)
         return 0
 
     cdef int apply_explosions(self, uint32_t spared) except -1:
@@ -319,6 +339,7 @@ cdef class FairyRules(PlanTables):
         self.max_moves = self.piece_limit * most
         if self.has_hands:
             self.max_moves += max(self.n_drop_types[0], self.n_drop_types[1]) * self.squares * (1 + self.drops_forms)
+        self.max_moves += self.has_passes
         self.slot_classes = min(self.types, SLOTS // (2 * self.squares))
         for piece in range(32):
             self.first_slot[piece] = self.squares * (
@@ -373,6 +394,9 @@ cdef class FairyRules(PlanTables):
         for i in range(1, n + 1):         # steps only lead to later ones
             total += chance[i] * (CROWD / 2 * (list[i].flags & STEP_TAKES != 0)
                                   + (1 - CROWD) * (list[i].flags & STEP_MOVES != 0))
+            if list[i].flags & STEP_GATE:
+                chance[list[i].enemy] += chance[i]
+                continue
             chance[list[i].empty] += chance[i] * (1 - CROWD)
             chance[list[i].enemy] += chance[i] * CROWD / 2
             chance[list[i].friendly] += chance[i] * CROWD / 2

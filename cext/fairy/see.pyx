@@ -29,7 +29,7 @@ cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int tar
                 continue
             if link != DIRECT:
                 line = &rules.lines[link]
-                if line.no_exchange or not is_clear(line, occupied, words):
+                if line.no_exchange or not is_clear(rules, p, line, occupied, words):
                     continue
             value = worth_of(rules, p, side, type_of(p.mailbox[sq]))
             if best < 0 or value < cp[0]:
@@ -42,7 +42,7 @@ cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int 
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move)
     cdef int side = p.stm, sq, balance = -cp, value, next_value = 0, word
     cdef uint64_t occupied[WORDS]
-    if kind == CASTLING or kind == CASTLE_GATING:
+    if kind == CASTLING or kind == CASTLE_GATING or passes_turn(move):
         return cp <= 0
     value = worth_of(rules, p, side, type_of(p.mailbox[from_sq]))
     if kind == EN_PASSANT:
@@ -136,7 +136,7 @@ cdef int risk_of(FairyRules rules, const FairyPosition* p, Move move, int value,
             rest &= rest - 1
             link = link_of(rules, to_sq, way_of(rules, p.mailbox[sq]), sq)
             if link == NO_LINK or (link != DIRECT and (rules.lines[link].no_exchange or not is_clear(
-                    &rules.lines[link], occupied, rules.words))):
+                    rules, p, &rules.lines[link], occupied, rules.words))):
                 continue
             # A piece beside the target is lost with the others.
             most = max(most, cp if has(gone, sq) else cp - rules.value[type_of(p.mailbox[sq])])

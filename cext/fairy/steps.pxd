@@ -25,6 +25,7 @@ cdef enum:                            # the rights of a piece on the square of a
     STEP_MOVES = 2
     STEP_DOUBLE = 4                   # a pawn's initial move, after which it may be taken en passant
     STEP_BOTH = 8                     # the same, on either of the two squares that the pawn skipped
+    STEP_GATE = 16                    # no square of its own: behind a platform; `enemy` follows if it may be hopped over
 
 cdef enum:                            # links other than lines
     NO_LINK = 0
@@ -42,6 +43,7 @@ cdef struct Line:
     int32_t next                      # another line between the same two squares, -1 for none
     uint8_t hidden
     uint8_t over_one                  # exactly one square of the mask must be occupied: the platform
+    uint8_t chooses                   # the same, but some types are no platforms
     uint8_t no_exchange               # exchanges ignore this line: it is hidden, or an attack on a royal only
 
 cdef struct Castle:
@@ -85,6 +87,9 @@ cdef class StepTables:
     cdef Castle castles[TYPES][MOST_CASTLES]
     cdef int n_castles[TYPES]
 
+    cdef uint32_t barriers            # types over which no piece hops
+    cdef uint32_t immune[TYPES]       # types that a type may not capture
+    cdef uint8_t choosy[TYPES]        # whether moves of a type depend on the types of other pieces
     cdef uint64_t zones[WAYS][WORDS]  # squares on which a piece with this way of moving may stand
     cdef uint32_t flying              # royal types that attack each other along an open file
 
@@ -100,6 +105,7 @@ cdef class StepTables:
     cdef int compile_types(self, list rays, dict mirrored) except -1
     cdef int grow_steps(self) except -1
     cdef int add_step(self, int to, int flags) except -1
+    cdef int add_gate(self, int to, int after) except -1
     cdef int shifted(self, int sq, int right, int up) noexcept nogil
     cdef int compile_type(self, int way, list rays) except -1
     cdef void add_castle(self, int type, int side, int stride) noexcept nogil
@@ -120,6 +126,11 @@ cdef class StepTables:
 # The way in which a piece moves.
 cdef inline int way_of(StepTables tables, int piece) noexcept nogil:
     return tables.way[piece]
+
+
+# The step that follows a gate: beyond the piece that is hopped over, or that of the next ray if it is no platform.
+cdef inline int beyond(StepTables tables, const Step* gate, int piece) noexcept nogil:
+    return gate.empty if tables.barriers >> (piece & 15) & 1 else gate.enemy
 
 
 cdef inline int link_of(StepTables tables, int target, int way, int sq) noexcept nogil:

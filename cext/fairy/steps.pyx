@@ -15,6 +15,7 @@ cdef enum:
     JUMPS = 8
     CYLINDER = 1
     MULTI_PATH = 2
+    STRAIGHT_FIRST = 4                # with MULTI_PATH: only the path on which straight steps come first
     BEFORE_PLATFORM = 4
     FRIENDLY_PLATFORM = 8
     DELAY_SHIFT = 2
@@ -74,7 +75,7 @@ cdef void redirect(Step* steps, int count, int old, int new) noexcept nogil:
 cdef bint is_same(const Line* line, const Line* other) noexcept nogil:
     """Return whether two lines between the same two squares are equal."""
     cdef bint equal = (line.hidden == other.hidden and line.over_one == other.over_one
-                       and line.no_exchange == other.no_exchange)
+                       and line.no_exchange == other.no_exchange and line.chooses == other.chooses)
     cdef int i
     for i in range(WORDS):
         equal &= line.mask[i] == other.mask[i]
@@ -164,6 +165,15 @@ cdef class StepTables:
             raise ValueError("a piece has too many paths")
         return self.n_steps - 1 - self.list_start
 
+    cdef int add_gate(self, int to, int after) except -1:
+        """Append the step between the platform on ``to`` and the steps beyond it; returns its index in the list."""
+        cdef int index = self.add_step(to, 0)
+        cdef Step* step = &self.steps[self.list_start + index]
+        step.flags = STEP_GATE
+        step.enemy = step.friendly = <uint16_t> after
+        self.choosy[self.way_now & 15] = True
+        return index
+
     cdef int shifted(self, int sq, int right, int up) noexcept nogil:
         """The square that a step leads to, or -1."""
         cdef int file = self.file_of[sq] + right, rank = self.rank_of[sq] + up
@@ -198,6 +208,8 @@ cdef class StepTables:
                 for i in range(1, steps.empty + 1):
                     self.first_takes[type] |= steps[i].flags & STEP_TAKES
         self.mark_overlaps(type)
+        self.choosy[type] |= self.immune[type] != 0
+        self.overlaps[type] |= self.choosy[type]     # its moves must be walked
         return 0
 
     cdef void add_castle(self, int type, int side, int stride) noexcept nogil:
@@ -281,7 +293,7 @@ cdef class StepTables:
 
     cdef int compile_leg(self, int at, bint second, int mode, int count) except -1:
         """Index of the step that continues from ``at``, compiled with all that follow it; else NEXT_RAY."""
-        cdef int to, index, after = NEXT_RAY, hop_from, next_mode = mode, next_count = count
+        cdef int to, index, after = NEXT_RAY, hop_from, gate, next_mode = mode, next_count = count
         cdef uint64_t path[WORDS]
         cdef bint next_second = second
         cdef Ray* ray = self.ray
@@ -309,7 +321,12 @@ cdef class StepTables:
             self.steps[self.list_start + index].empty = <uint16_t> after
         if mode & HOPS:
             hop_from = at if ray.extra & BEFORE_PLATFORM else to
+            gate = self.add_gate(to, NEXT_RAY) if self.barriers else 0
             after = self.compile_leg(hop_from, True, mode ^ ray.toggle, -1)
+            if gate:
+                self.steps[self.list_start + gate].enemy = <uint16_t> after
+                self.steps[self.list_start + gate].friendly = <uint16_t> after
+                after = gate
             if not ray.extra & FRIENDLY_PLATFORM:
                 self.steps[self.list_start + index].enemy = <uint16_t> after
             if not mode & TAKES:
@@ -350,16 +367,21 @@ cdef class StepTables:
         return index
 
     cdef int compile_multi_path(self, int at) except -1:
-        """Compile three steps in any order, two of them equal; one order with a free way is enough."""
+        """Compile three steps in any order, two of them equal; one order with a free way is enough. Or only the order in
+        which the straight steps come first.
+        """
         cdef Ray* ray = self.ray
         cdef int order, leg, sq, index, previous, last = -1
         cdef int[3] firsts
         cdef int orders = 0
         cdef int twice_right = ray.second_right, twice_up = ray.second_up
         cdef int once_right = ray.right - 2 * twice_right, once_up = ray.up - 2 * twice_up
-        cdef bint single
+        cdef bint single, only = ray.extra & STRAIGHT_FIRST != 0
+        cdef int wanted = 0 if once_right and once_up else 2
         memset(self.path, 0, sizeof(self.path))
         for order in range(3):        # the order of the steps: the single step comes last, second or first
+            if only and order != wanted:
+                continue
             sq = at
             previous = -1
             firsts[orders] = self.n_steps - self.list_start
@@ -385,7 +407,7 @@ cdef class StepTables:
                 index = self.list_start + firsts[order] + leg
                 self.steps[index].enemy = self.steps[index].friendly = <uint16_t> firsts[order + 1]
         if last >= 0 and ray.mode & TAKES:
-            self.add_link(last, True)
+            self.add_link(last, not only)
         return 0
 
     # ---- links ----
@@ -404,6 +426,7 @@ cdef class StepTables:
         line.hidden = hidden
         line.no_exchange = no_exchange
         line.over_one = self.over_one_now and not hidden
+        line.chooses = line.over_one and self.barriers != 0
         self.has_hoppers |= hidden or line.over_one
         for i in range(WORDS):
             any_square |= line.mask[i]
@@ -417,7 +440,7 @@ cdef class StepTables:
             for i in range(WORDS):
                 line.mask[i] |= self.lines[link[0]].mask[i]
             line.hidden = line.no_exchange = True     # a second path makes the link hidden
-            line.over_one = False
+            line.over_one = line.chooses = False
             self.has_hoppers = True
         link[0] = <uint16_t> self.find_line(self.origin, to, &line)
         return 0

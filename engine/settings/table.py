@@ -37,6 +37,7 @@ UCI_VARIANTS = (
     "grand",
     "hoppelpoppel",
     "horde",
+    "janggi",
     "janus",
     "judkins",
     "karouk",

@@ -23,6 +23,7 @@ from .definition import (
     MOVES,
     MULTI_PATH,
     NO_EP,
+    STRAIGHT_FIRST,
     TAKES,
     THIRD_RANK_DELAY,
     Definition,
@@ -47,7 +48,7 @@ ATOMS = {
 }
 UNNAMED = "?"
 # Names of lame leaps and of leaps over a piece, by the atom of each step and the number of steps.
-_LAME = {("W", "2"): "D", ("F", "2"): "A", ("W", "3"): "H", ("F", "3"): "G"}
+_LAME = {("W", "2"): "D", ("F", "2"): "A", ("W", "3"): "H", ("F", "3"): "G", ("C", ""): "C", ("Z", ""): "Z"}
 
 # The Falcon reaches the squares of camel and zebra in three steps, two in one direction and one in another, in any
 # order (G.W. Duke).
@@ -168,6 +169,12 @@ def _kinds(ray: Ray, passing: bool) -> list[tuple[str, str]]:
     return []
 
 
+def _lame_kinds(ray: Ray, passing: bool) -> list[tuple[str, str]]:
+    """Like ``_kinds``, for a camel's or zebra's leap over the squares of a path whose straight steps come first."""
+    is_lame = ray.extra == MULTI_PATH | STRAIGHT_FIRST and ray.mode & LEAPS and not ray.toggle and _is_falcon(ray)
+    return [(f"{_modes(ray.mode, passing)}n", "")] if is_lame else []
+
+
 def _hopper_kinds(ray: Ray, wrap: str, passing: bool) -> list[tuple[str, str]]:
     """Like ``_kinds``, for a ray that continues beyond a platform: ``p`` slides on, ``g`` stops, ``j`` is one leap."""
     final = ray.mode ^ ray.toggle
@@ -207,7 +214,7 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
             continue
         step = _seen(displacement(ray.step), sight)
         atom = _atom(step)
-        kinds = _kinds(ray, passing)
+        kinds = _lame_kinds(ray, passing) or _kinds(ray, passing)
         if ray.extra == MULTI_PATH and ray.mode == TAKES | MOVES | LEAPS and not ray.toggle and _is_falcon(ray):
             falcon += 1
         elif atom in ATOMS and kinds:

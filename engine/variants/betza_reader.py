@@ -22,6 +22,7 @@ from .definition import (
     MOVES,
     MULTI_PATH,
     NO_EP,
+    STRAIGHT_FIRST,
     TAKES,
     THIRD_RANK_DELAY,
     Ray,
@@ -186,13 +187,14 @@ class _Term:
         if self.has_reach:
             raise self.fail("expected no range after a lame move (n)")
         if self.letter in _RIDERS:
-            raise self.fail(f"rays can express a lame N, D, A, H or G, found n before {self.letter}")
+            raise self.fail(f"rays can express a lame N, D, A, H, G, C or Z, found n before {self.letter}")
         if letter in "WF":
             return [_ray(step, modes | LEAPS, 0, extra)]  # for such an atom, no square lies between origin and target
         if letter in _LAME:
             return [_ray(_unit(step), 0, LEAPS | modes, extra | _LAME[letter][1] - 2 << DELAY_SHIFT)]
-        if letter != "N":
-            raise self.fail(f"rays can express a lame N, D, A, H or G, found n before {letter}")
+        if letter in "CZ":
+            twice = _longer(step) if letter == "C" else _unit(step)
+            return [Ray(step_of(*step), (MULTI_PATH | STRAIGHT_FIRST | extra) << 8 | modes | LEAPS, step_of(*twice))]
         straight = (step[0] // 2 if abs(step[0]) == 2 else 0, step[1] // 2 if abs(step[1]) == 2 else 0)
         return [_ray(straight, 0, LEAPS | modes, extra, (step[0] - straight[0], step[1] - straight[1]))]
 

@@ -51,6 +51,7 @@ TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # the last digit is the mode, the digit 
 NO_EP, JUMPS = 4, 8  # in the toggle of an initial move
 # these bits stand in the third digit from the right, whose upper bits are a delay, or distinguish hoppers
 CYLINDER, MULTI_PATH = 1, 2
+STRAIGHT_FIRST = 4  # with MULTI_PATH: the only path is that on which straight steps precede diagonal ones
 DELAY_SHIFT = 2
 BEFORE_PLATFORM, FRIENDLY_PLATFORM = 4, 8
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 
@@ -20,6 +20,7 @@ HANDS = ("turn", "keep")  # turn: a promoted piece that is captured becomes a pa
 STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer pieces wins
 PERPETUALS = ("check",)  # a side that does this with every move of a repetition loses
 SIDES = ("white", "black")
+BOTH = "both"  # both sides may pass
 PROMOTE_MARKS = ("must", "back", "captures")  # the words that may follow the pairs of a line ``promote``
 DROP_MARKS = ("single", "double", "nomate", "either")  # the words that may follow the ranks of a line ``drop``
 RECURRENCE_WINS = (*SIDES, "win", "lose")  # in the last two, the side is the one whose move completes the recurrence
@@ -28,6 +29,7 @@ _FILES = "abcdefghijklmnop"
 _AREA = re.compile(r"([a-p])([1-9]\d?)(?:-([a-p])([1-9]\d?))?\Z", re.ASCII)
 _LETTERS = re.compile(r"[A-Za-z]+\Z")
 _NUMBER = re.compile(r"\d{1,2}\Z", re.ASCII)
+_HALVES = re.compile(r"\d{1,3}(?:\.5)?\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,12 @@ class ExtraRules:
     recurrences: int = 0  # a position that occurs this often ends the game, even with captures and drops in between
     recurrence_wins: str = ""  # one of RECURRENCE_WINS; empty for a draw
     endless: bool = False  # whether the 50-move rule does not apply
+    immune: str = ""  # letters of pieces that do not capture pieces with their own letter
+    barrier: str = ""  # letters of pieces over which no piece hops
+    passes: str = ""  # BOTH or one of SIDES: who may pass; two passes in a row end the game
+    bikjang: bool = False  # whether royal pieces that face each other must be separated, or a pass ends the game
+    points: tuple[tuple[str, int], ...] = ()  # (letter, half points): decide a game that has no other winner
+    second_points: int | None = None  # half points that Black has in addition; None if points do not count
     aliases: tuple[tuple[str, str], ...] = ()  # (other letter that clients use, letter of the piece)
 
     def __bool__(self) -> bool:
@@ -201,11 +209,21 @@ class ExtraRules:
         found += [("promote", self._promote_words())] * bool(self.forms)
         found += [("repetition", f"{self.recurrences or ''} {self.recurrence_wins}".strip())]
         found += [("perpetual", self.perpetual), ("endless", self.endless)]
+        found += [("immune", self.immune), ("barrier", self.barrier)]
+        found += [("pass", (self.passes != BOTH and self.passes) or bool(self.passes)), ("bikjang", self.bikjang)]
+        if self.second_points is not None:
+            pairs = [f"{letter}={halves_text(halves)}" for letter, halves in self.points]
+            found += [("points", " ".join([halves_text(self.second_points), *pairs]))]
         found += [("alias", " ".join("=".join(pair) for pair in self.aliases))]
         return [f"# {name}{'' if text is True else f' {text}'}" for name, text in found if text]
 
 
 NO_LAWS = ExtraRules()
+
+
+def halves_text(halves: int) -> str:
+    """Return a number of half points as points: ``1.5`` for 3."""
+    return f"{'-' * (halves < 0)}{abs(halves) // 2}{'.5' * (halves % 2)}"
 
 
 def is_law(words: list[str]) -> bool:
@@ -251,6 +269,7 @@ _WORDS = {
     "promote": PROMOTE_MARKS,
     "perpetual": PERPETUALS,
     "repetition": RECURRENCE_WINS,
+    "pass": SIDES,
 }
 
 
@@ -438,6 +457,40 @@ def _promote(words: list[str]) -> dict[str, object]:
     return {"form_ranks": _rank(words[0]), "forms": tuple(pairs), **stated}
 
 
+def _letters_only(name: str) -> Callable[[list[str]], dict[str, object]]:
+    """Return the reader of a line that consists of letters of pieces."""
+
+    def read(words: list[str]) -> dict[str, object]:
+        if len(words) != 1 or not _LETTERS.match(words[0]):
+            raise ValueError(f"expected letters of pieces such as c, {_found(words)}")
+        return {name: words[0]}
+
+    return read
+
+
+def _pass(words: list[str]) -> dict[str, object]:
+    if len(words) > 1 or not set(words) <= set(SIDES):
+        raise ValueError(f"expected white, black or the end of the line, {_found(words)}")
+    return {"passes": words[0] if words else BOTH}
+
+
+def _bikjang(words: list[str]) -> dict[str, object]:
+    if words:
+        raise ValueError(f"expected the end of the line, {_found(words)}")
+    return {"bikjang": True}
+
+
+def _points(words: list[str]) -> dict[str, object]:
+    pairs = [(letter.lower(), number) for letter, _, number in (word.partition("=") for word in words[1:])]
+    letters = [letter for letter, _ in pairs]
+    is_right = all(len(letter) == 1 and _LETTERS.match(letter) and _HALVES.match(number) for letter, number in pairs)
+    if not words or not _HALVES.match(words[0].removeprefix("-")) or not is_right or len(set(letters)) < len(letters):
+        what = "Black's additional points, then pieces with their points such as 1.5 r=13 p=2"
+        raise ValueError(f"expected {what}, {_found(words)}")
+    halves = [round(2 * float(number)) for number in (words[0], *(number for _, number in pairs))]
+    return {"second_points": halves[0], "points": tuple(zip(letters, halves[1:], strict=True))}
+
+
 def _repetition(words: list[str]) -> dict[str, object]:
     is_known = set(words[1:]) <= set(RECURRENCE_WINS)
     if len(words) not in (1, 2) or not 2 <= _rank(words[0]) <= MOST_RECURRENCES or not is_known:
@@ -489,5 +542,10 @@ _READERS = {
     "promote": _promote,
     "repetition": _repetition,
     "endless": _endless,
+    "immune": _letters_only("immune"),
+    "barrier": _letters_only("barrier"),
+    "pass": _pass,
+    "bikjang": _bikjang,
+    "points": _points,
     "alias": _alias,
 }

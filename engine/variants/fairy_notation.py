@@ -33,7 +33,17 @@ from .definition import (
     Ray,
     displacement,
 )
-from .notation import FILES, Notation, is_check_count, is_drop, parse_counter, parse_side, placement_text, split_move
+from .notation import (
+    FILES,
+    Notation,
+    is_check_count,
+    is_drop,
+    is_pass,
+    parse_counter,
+    parse_side,
+    placement_text,
+    split_move,
+)
 from .placement import BACK, BLACK_MAN, FORM, PAWNS, PROMOTED, by_text, stray
 
 TYPE_CHECKING = False
@@ -44,6 +54,7 @@ if TYPE_CHECKING:
 
     from .notation import Board
 
+XBOARD_PASS = "@@@@"  # how XBoard writes that the side to move passes
 MOST_COUNTED = 255  # maximum number of pieces in hand that a FEN may have
 
 
@@ -131,7 +142,7 @@ class DefinedNotation(Notation):
         game = self.game
         start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
         letter = ""
-        if kind == DROP:
+        if kind == DROP and field:
             return f"{game.symbol(field)}@{square_name(game, target, self.first_rank)}"
         if kind == PROMOTION and game.forms:
             letter = FORM if game.base_of(field) else BACK
@@ -155,8 +166,10 @@ class DefinedNotation(Notation):
         Raises NotationError if the text is not a move, and IllegalMoveError if the move is illegal here.
         """
         game = self.game
-        if is_drop(text):
+        if is_drop(text) and text != XBOARD_PASS:
             return self._parse_drop(board, text)
+        if text == XBOARD_PASS:
+            text = next((self.move_text(board, move) for move in board.legal_moves() if is_pass(move)), text)
         parts = split_move(text)
         start = parts and parse_square(game, parts[0], self.first_rank)
         target = parts and parse_square(game, parts[1], self.first_rank)
@@ -165,7 +178,7 @@ class DefinedNotation(Notation):
         number = piece_meant(game, board.stm, parts[2], text) if parts[2] not in ("", FORM, BACK) else 0
         castling = usual = 0
         for move in board.legal_moves():
-            if not _is_named(move, start, target):
+            if not _is_named(move, start, target) or (move >> 29 == DROP and move >> 24 & 31):
                 continue
             if move >> 29 == CASTLING:
                 castling = castling or (0 if parts[2] else move)
@@ -204,9 +217,11 @@ class DefinedNotation(Notation):
                 gated += square_name(game, via if field & GATE_AT_PARTNER else start)
         if kind in (CASTLING, CASTLE_GATING):
             return ("O-O" if via > start else "O-O-O") + gated
-        if kind == DROP:
+        if kind == DROP and field:
             return f"{game.symbol(field)}@{square_name(game, target)}"
         squares = board.squares
+        if kind == DROP:  # a pass is written as a move of the king to its own square
+            return f"{game.symbol(squares[start] & 15)}{square_name(game, target)}"
         number = squares[start] & 15
         taken = "x" if squares[target] or kind == EN_PASSANT else ""
         name = square_name(game, target)
@@ -235,7 +250,7 @@ class DefinedNotation(Notation):
         if is_drop(wanted):
             return self._parse_drop(board, wanted)
         for move in board.legal_moves():
-            if move >> 29 != DROP and self.san_body(board, move) == wanted:
+            if (move >> 29 != DROP or is_pass(move)) and self.san_body(board, move) == wanted:
                 return move
         raise IllegalMoveError(f"illegal move {shown(text)}")
 

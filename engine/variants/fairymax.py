@@ -31,7 +31,7 @@ from .definition import (
 from .extra_rules import EVERYTHING, NO_LAWS, ExtraRules, advice, is_law, meant, with_law
 from .piece_lines import PieceReader
 from .placement import by_text, stray
-from .zoning.faults import faults
+from .zoning.faults import adds_passes, faults
 from .zoning.forms import form_faults, with_forms
 
 VERSION = "version 4.8(w)"
@@ -475,7 +475,7 @@ class _Parser:
         elif laws.explosion:
             self._check_royals(game, game.start, line)
         stated = (*laws.zones, *laws.within, laws.flying, *laws.aliases, *laws.forms, laws.mirror, *laws.drops)
-        if self._noted == before and any(stated):
+        if self._noted == before and (any(stated) or adds_passes(laws)):
             self._check_zones(game, line)
 
     def _check_zones(self, game: Definition, line: int) -> None:
@@ -494,8 +494,8 @@ class _Parser:
         named = {"castling": laws.castling, "leap": laws.leap, "counting": laws.counted, "drop": dropped}
         named["zone"] = "".join(zone.letters for zone in laws.zones)
         named["within"] = "".join(zone.letters for zone in laws.within)
-        named["mirror"] = laws.mirror
-        named["promote"] = "".join(chain.from_iterable(laws.forms))
+        named |= {"mirror": laws.mirror, "immune": laws.immune, "barrier": laws.barrier}
+        named |= {"promote": "".join(chain.from_iterable(laws.forms)), "points": "".join(dict(laws.points))}
         named["alias"] = "".join(own for _, own in laws.aliases)
         named["explosion"] = "" if laws.spared == EVERYTHING else laws.spared
         named["extinct"] = "" if laws.extinct == EVERYTHING else laws.extinct

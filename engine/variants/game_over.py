@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from standstill.cext.base.constants import BLACK, RULE_DRAW, RULE_LOSS, RULE_WIN
 
+from .notation import is_pass
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.fairy.fairy_board import FairyBoard
@@ -15,6 +17,7 @@ BARE_KING, HILL = "bare king", "king on the hill"
 GOAL, CHECKS, EXTINCT, COUNTED = "king at the goal", "enough checks", "nothing left", "counting rule"
 EXPLODED = "king exploded"
 PERPETUAL = "perpetual check"
+PASSES, BIKJANG = "two passes", "bikjang"
 USUAL_OCCURRENCES = 3  # a position that occurs so often ends the game
 _FOLDS = {2: "twofold", 3: "threefold", 4: "fourfold", 5: "fivefold"}
 MATES = ("White mates", "Black mates")
@@ -35,10 +38,20 @@ def game_end(board: Board, clock: int | None = None) -> tuple[str, str] | None:
     if recurs(board):
         return "1/2-1/2", repetition(board)
     if (board.clock if clock is None else clock) >= board.clock_limit:
-        return "1/2-1/2", FIFTY_MOVES
+        return _by_points(board), FIFTY_MOVES
     if board.insufficient and board.material_ends:
         return "1/2-1/2", "insufficient material"
     return None
+
+
+def _by_points(board: Board) -> str:
+    """Return the result of a game that ends without a winner: a draw unless points decide it."""
+    if board.notation.game.is_chess:
+        return "1/2-1/2"
+    if TYPE_CHECKING:
+        assert isinstance(board, FairyBoard)
+    ending = board.points_ending()
+    return "1/2-1/2" if not ending else "1-0" if (ending == RULE_WIN) == (board.stm != BLACK) else "0-1"
 
 
 def _occurrences(board: Board) -> int:
@@ -75,16 +88,22 @@ def end_by_rule(board: Board) -> tuple[str, str] | None:
     if TYPE_CHECKING:
         assert isinstance(game, Definition) and isinstance(board, FairyBoard)
     ending = board.rule_result()
-    reason = _reason(game, board)
+    reason = _reason_of_passes(game, board) or _reason(game, board)
     if not ending and not board.count_legal(1):
         ending, reason = board.ending_without_moves(), "mate" if board.checkers else "stalemate"
     if ending == RULE_DRAW:
         return "1/2-1/2", reason
     if ending in (RULE_WIN, RULE_LOSS):
         white_wins = (ending == RULE_WIN) == (board.stm != BLACK)
-        if (game.extra.perpetual or game.extra.recurrences) and recurs(board):
+        is_counted = game.extra.second_points is not None
+        if (
+            (game.extra.perpetual or game.extra.recurrences or is_counted)
+            and reason not in (PASSES, BIKJANG)
+            and recurs(board)
+        ):
             mover_won = "win" if ending == RULE_LOSS else "lose"  # the mover is not the side to move now
             own_rule = game.extra.recurrence_wins in ("white" if white_wins else "black", mover_won)
+            own_rule |= is_counted and board.points_ending() == ending
             reason = repetition(board) if own_rule else PERPETUAL
         return ("1-0" if white_wins else "0-1"), reason
     return None
@@ -104,6 +123,14 @@ def _reason(game: Definition, board: FairyBoard) -> str:
     if laws.extinct:
         return EXTINCT
     return HILL if game.has_hill else BARE_KING
+
+
+def _reason_of_passes(game: Definition, board: FairyBoard) -> str:
+    """Return the rule by which passes have ended the game, or an empty text."""
+    last = [board.move_at(ply) for ply in range(max(1, board.plies - 1), board.plies + 1)]
+    if not game.extra.passes or not last or not is_pass(last[-1]) or board.count_legal(1):
+        return ""
+    return PASSES if all(map(is_pass, last)) and len(last) > 1 else BIKJANG
 
 
 def _has_royal(game: Definition, squares: bytes, colour: int) -> bool:

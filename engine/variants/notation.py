@@ -6,7 +6,7 @@ module does not import the core. Moves are the core's 32-bit integers (``cext/ba
 
 from __future__ import annotations
 
-from standstill.cext.base.constants import PROMOTION
+from standstill.cext.base.constants import DROP, PROMOTION
 
 from ..common.errors import NotationError
 from ..common.goal import parse_record
@@ -263,6 +263,11 @@ def parse_move(board: Board, text: str) -> int:
 def is_drop(text: str) -> bool:
     """Return whether the text has the form of a drop, such as N@f3, @e4 or +N@f3."""
     return "@" in text[: 3 if text[:1] == "+" else 2]
+
+
+def is_pass(move: int) -> bool:
+    """Return whether the side to move passes. Its king's square is then both squares of the move."""
+    return move >> 24 == DROP << 5
 
 
 def looks_like_move(text: str) -> bool:

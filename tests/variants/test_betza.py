@@ -226,10 +226,9 @@ def test_what_pawns_are_called(text: str, name: str) -> None:
 
 REFUSED = {
     "qW": "rays cannot express the modifier q",
-    "nC": "rays can express a lame N, D, A, H or G, found n before C",
-    "nR": "rays can express a lame N, D, A, H or G, found n before R",
-    "fmnB": "rays can express a lame N, D, A, H or G, found n before B",
-    "nQ": "rays can express a lame N, D, A, H or G, found n before Q",
+    "nR": "rays can express a lame N, D, A, H, G, C or Z, found n before R",
+    "fmnB": "rays can express a lame N, D, A, H, G, C or Z, found n before B",
+    "nQ": "rays can express a lame N, D, A, H, G, C or Z, found n before Q",
     "nW0": "expected no range after a lame move (n)",
     "fK": "expected no direction before K, which programs read in different ways, found 'fK'; did you mean fWfF?",
     "frN": "expected directions of oblique moves such as ff, fs, fh, ll, v and s, found fr",

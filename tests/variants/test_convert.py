@@ -41,6 +41,10 @@ SECTIONS = {
     "forms": "[NAME:minishogi]\nmaxRank = 6\nmaxFile = 7\nlance = l\nshogiKnight = n\n"
     "startFen = lrbkgns/7/p2p2p/P2P2P/7/SNGKBRL[] w - - 0 1\npromotionRegionWhite = *5 *6\n"
     "promotionRegionBlack = *1 *2\npromotedPieceType = p:g s:g b:h r:d l:g n:g\n",
+    "janggi": "[NAME:janggi]\nking = k:K\nmutuallyImmuneTypes = n\npassWhite = false\nbikjangRule = false\n"
+    "materialCounting = unweighted\n",
+    "lines": "[NAME:chess]\nwazir = n\ndiagonalLines = c3 d4 e5 f6 f3 e4 d5 c6\nmutuallyImmuneTypes = bq\n"
+    "pass = true\nmaterialCounting = blackdrawodds\n",
     "shogi's pieces": "[NAME:chess]\nlance = l\nshogiKnight = h\ngold = g\nhorse = o\ncannon = c\n"
     "startFen = rhlgkgcr/pppppppp/8/8/8/8/PPPPPPPP/ROLGKGCR w - - 0 1\npromotionPieceTypes = gr\n",
 }  # fmt: skip
@@ -204,7 +208,13 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
         ),
         ("[x:chess]\ncustomPiece1 = d:DD\n", ""),  # the piece is not on the board
         ("[x:chess]\ncustomPiece1 = n:DD\n", "f.ini:2: x: cannot express customPiece1 = n: 'DD' has moves that"),
-        ("[x:chess]\njanggiCannon = n\n", "f.ini:2: x: cannot express janggiCannon = n"),
+        ("[x:chess]\njanggiCannon = n\n", ""),
+        ("[x:chess]\njanggiCannon = n\ncannon = b\n", "f.ini:3: x: cannot express cannon = b: another piece that hops"),
+        ("[x:chess]\nmutuallyImmuneTypes = k\n", "mutuallyImmuneTypes = k: expected pieces that are neither kings nor"),
+        ("[x:chess]\nbikjangRule = true\n", "bikjangRule = true: expected pass = true beside it"),
+        ("[x:chess]\npass = true\nbikjangRule = true\n", "bikjangRule = true: the kings may face each other along a"),
+        ("[x:chess]\nmaterialCounting = go\n", "f.ini:2: x: cannot express materialCounting = go"),
+        ("[x:chess]\ndiagonalLines = a1 b2\n", "diagonalLines = a1 b2: expected squares that mirror each other"),
         ("[x:chess]\nstartFen = 8/8 w - - 0 1\n", "cannot express startFen = 8/8 w - - 0 1: expected a placement for"),
         ("[x:chess]\nmaxRank = 40\n", "f.ini:2: x: expected a board of 2 to 16 files and 4 to 16 ranks, found 8x40"),
         ("[x]\nrook = r\nstartFen = 8/8/8/8/8/8/8/rnbk4 w\n", ": no piece has the letter b or k or n"),

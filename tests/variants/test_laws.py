@@ -30,7 +30,19 @@ CATALOG = Catalog()
 GAMES = [game for game in CATALOG if game.extra]
 NAMES = [game.name for game in GAMES]
 # Fairy-Stockfish does not have `great`, and scores a mate by a pawn drop as a loss (test_shogi).
-OTHERS = ("great", "shogi", "minishogi", "judkins", "euroshogi", "torishogi", "kyotoshogi", "micro", "gorogoro")
+# A FEN of `janggi` does not tell whether the last move was a pass (test_janggi).
+OTHERS = (
+    "great",
+    "shogi",
+    "minishogi",
+    "judkins",
+    "euroshogi",
+    "torishogi",
+    "kyotoshogi",
+    "micro",
+    "gorogoro",
+    "janggi",
+)
 SHARED = [name for name in NAMES if name not in OTHERS]
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 if LONG else 2))]
 
@@ -335,13 +347,18 @@ LINES = {
     "repetition": ["4 white", "4"],
     "endless": [""],
     "alias": ["h=n e=b"],
+    "immune": ["c"],
+    "barrier": ["c"],
+    "pass": ["white", ""],
+    "bikjang": [""],
+    "points": ["1.5 r=13 p=2.5"],
 }
 OTHERS = {  # the shortened line is a valid line, too
     *("castling k", "castling free", "promotion 7", "promotion limited", "promotion own", "promotion limited own"),
     *("promotion 7 limited", "promotion 7 own", "goal 8 1", "extinct win k", "drop p 2-7 single", "drop p 2-7 nomate"),
     *("drop p 2-7", "explosion", "zone k d1-f3", "zone k e5", "within p a5-h8 sW", "within p a5-h8 fD"),
     *("promote 3 r=d", "promote 3 p=g", "repetition 4", "alias h=n", "alias e=b", "extinct win k 0"),
-    "zone k d1-f3 e5 e5",
+    *("zone k d1-f3 e5 e5", "pass", "points 1.5 r=13", "points 1.5 p=2.5", "points 0 r=13 p=2.5"),
 }
 
 

@@ -52,6 +52,8 @@ class EndKeys(Keys):
         found["zones"] = tuple(zone for zone in self._zones if (zone.letters, WHITE) in self._numbers)
         if found["flying"] and kings_meet(self._zones, self._royal_letters(), self.height):
             self.cannot("flyingGeneral", "the kings may face each other along a rank")
+        if self.is_on("bikjangRule") and kings_meet(self._zones, self._royal_letters(), self.height):
+            self.cannot("bikjangRule", "the kings may face each other along a rank")
         if not any(piece.is_royal for piece in self._pieces):
             found["free_castling"] = any(piece.castles() for piece in self._pieces)
         found["stalemate"] = {"loss": "lose", "win": "win"}.get(self.text("stalemateValue"), "")

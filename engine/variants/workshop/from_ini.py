@@ -31,6 +31,7 @@ from ..fairymax import VERSION, parse
 from ..placement import FORM, by_ranks
 from .from_ends import EndKeys
 from .from_forms import drops_of_forms, file_limit, forms_of, marks_of_forms, recurrence
+from .from_passes import passing
 from .ini import Section, is_foreign, rays_as_there
 from .ini_keys import BARING, DRAWS, FOR_WINDOWS, READ, UNREAD, Converted
 from .mobility_regions import zones
@@ -119,7 +120,9 @@ class _Builder(EndKeys):
             self.fail(
                 self.section.line, f"a game named {made.name}, which has rules of its own here, without these rules"
             )
-        rules = replace(made.extra, **self._ends(), **self._recurrence, **self._drops(), **marks_of_forms(self))  # type: ignore[arg-type]
+        found = self._ends() | self._recurrence | self._drops() | marks_of_forms(self)
+        found |= passing(self, [letter for letter, side in self._numbers if side == WHITE])
+        rules = replace(made.extra, **found)  # type: ignore[arg-type]
         return self._with_start(replace(made, extra=rules))
 
     def _read_board(self) -> bool:

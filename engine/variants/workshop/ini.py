@@ -40,6 +40,7 @@ PIECES = {
     "breakthrough": "fmWfF",
     "immobile": "",
     "cannon": "mRcpR",
+    "janggiCannon": "pR",
     "soldier": "fsW",
     "horse": "nN",
     "elephant": "nA",

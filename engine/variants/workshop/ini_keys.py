@@ -18,7 +18,6 @@ DRAWS = {
     "moveRepetitionIllegal": "false",
     "nMoveRuleTypesWhite": "p",
     "nMoveRuleTypesBlack": "p",
-    "materialCounting": "none",
 }
 # Keys that this module reads, with their defaults.
 READ = {
@@ -80,6 +79,12 @@ READ = {
     "countingRule": "none",
     "flyingGeneral": "false",
     "perpetualCheckIllegal": "false",
+    "passWhite": "false",
+    "passBlack": "false",
+    "bikjangRule": "false",
+    "materialCounting": "none",
+    "diagonalLines": "",
+    "mutuallyImmuneTypes": "none",
 }
 BARING = {  # together: a bare side loses unless it bares the other side at once
     "extinctionValue": "loss",
@@ -89,13 +94,10 @@ BARING = {  # together: a bare side loses unless it bares the other side at once
     "extinctionOpponentPieceCount": "2",
 }
 UNREAD = {  # keys that the game cannot express unless they have these values
-    "janggiCannon": "-",  # such a piece neither takes nor leaps over another one
     **dict.fromkeys(("twoBoards", "sittuyinPromotion"), "false"),
     **dict.fromkeys(("blastOnCapture", "castlingDroppedPiece", "oppositeCastling"), "false"),
     **dict.fromkeys(("mustDrop", "sittuyinRookDrop", "dropOppositeColoredBishop", "gating"), "false"),
-    **dict.fromkeys(
-        ("wallOrMove", "seirawanGating", "cambodianMoves", "passWhite", "passBlack", "bikjangRule"), "false"
-    ),
+    **dict.fromkeys(("wallOrMove", "seirawanGating", "cambodianMoves"), "false"),
     **dict.fromkeys(("passOnStalemateWhite", "passOnStalemateBlack", "makpongRule"), "false"),
     **dict.fromkeys(("shatarMateRule", "extinctionClaim", "dupleCheck"), "false"),
     **dict.fromkeys(("flagPieceBlockedWin", "flagPieceSafe", "adjudicateFullBoard", "petrifyBlastPieces"), "false"),
@@ -103,10 +105,9 @@ UNREAD = {  # keys that the game cannot express unless they have these values
     **dict.fromkeys(("enclosingDrop", "wallingRule", "flipEnclosedPieces", "chasingRule", "blastImmuneTypes"), "none"),
     **dict.fromkeys(("petrifyOnCaptureTypes", "castlingWins", "tripleStepRegionWhite", "tripleStepRegionBlack"), "-"),
     **dict.fromkeys(("connectVertical", "connectHorizontal", "connectDiagonal", "dropChecks"), "true"),
-    **dict.fromkeys(("connectValue", "diagonalLines", "enclosingDropStart"), ""),
+    **dict.fromkeys(("connectValue", "enclosingDropStart"), ""),
     **dict.fromkeys(("promotionPawnTypesWhite", "promotionPawnTypesBlack"), "p"),
     **dict.fromkeys(("enPassantTypesWhite", "enPassantTypesBlack", "connectPieceTypes", "mustDropType"), "*"),
-    "mutuallyImmuneTypes": "none",
     "soldierPromotionRank": "1",
     "flagPieceCount": "1",
 }

@@ -282,6 +282,9 @@ there may be no other line. Its parts, in order:
      Kings attack each other along an open file:   # flying
      Giving perpetual check loses:                 # perpetual check
      A position may occur four times:              # repetition 5
+     A side that is not in check may pass:         # pass
+     Points decide games without a winner:         # points 0.5 q=9 p=1
+     Knights do not capture knights:               # immune n
      The 50-move rule does not apply:              # endless
      Black's piece moves the other way round:      # mirror n
      A piece promotes on the last ranks:           # promote 2 n=b must

@@ -19,6 +19,7 @@ from ..definition import (
     LEAPS,
     MOVES,
     MULTI_PATH,
+    STRAIGHT_FIRST,
     TAKES,
     THIRD_RANK_DELAY,
     Definition,
@@ -156,14 +157,17 @@ class _Walk:
         return found
 
     def _any_path(self) -> list[tuple[int, int, bool]]:
-        """Return the end of a ray that takes three single steps in any order.
+        """Return the end of a ray that takes three single steps in any order, or with the straight ones first.
 
         At least one of these ways must stay on the board.
         """
         ray, width = self.ray, self.game.width
         (right, up), (twice_right, twice_up) = displacement(ray.step), displacement(ray.bend)
         twice, once = (twice_right, twice_up), (right - 2 * twice_right, up - 2 * twice_up)
-        for order in ((twice, twice, once), (twice, once, twice), (once, twice, twice)):
+        orders = [(twice, twice, once), (twice, once, twice), (once, twice, twice)]
+        if ray.extra & STRAIGHT_FIRST:
+            orders = orders[2:] if 0 in once else orders[:1]
+        for order in orders:
             file, rank = self.origin % width, self.origin // width
             for more, higher in order:
                 file, rank = file + more, rank + higher

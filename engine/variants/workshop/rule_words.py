@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..definition import GATES, Definition
-from ..extra_rules import EVERYTHING, Drop, ExtraRules, Zone
+from ..extra_rules import BOTH, EVERYTHING, Drop, ExtraRules, Zone, halves_text
 from ..show import promotions
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
@@ -135,6 +135,17 @@ def _repetition(laws: ExtraRules) -> str:
     return f"When a position occurs for the {_ORDINALS[laws.recurrences - 1]} time, {result}."
 
 
+def _pass(laws: ExtraRules) -> str:
+    who = "A side" if laws.passes == BOTH else laws.passes.capitalize()
+    return f"{who} may pass if it is not in check. Two passes in a row end the game."
+
+
+def _points(laws: ExtraRules) -> str:
+    pieces = ", ".join(f"{letter.upper()} {halves_text(halves)}" for letter, halves in laws.points)
+    more = f"Black has {halves_text(laws.second_points or 0)} more"
+    return f"Games without another winner are decided by points: {f'{pieces}; ' * bool(pieces)}{more}."
+
+
 _BY_NAME: dict[str, Callable[[ExtraRules], str]] = {
     "choice": lambda _: "Pawns may promote to any piece.",
     "start": lambda _: "The start position is written out.",
@@ -157,6 +168,11 @@ _BY_NAME: dict[str, Callable[[ExtraRules], str]] = {
     "promote": _forms,
     "repetition": _repetition,
     "perpetual": lambda _: "A side that gives check with every move between repeated positions loses.",
+    "immune": lambda laws: f"{_kinds(laws.immune)} do not capture pieces with their own letter.",
+    "barrier": lambda laws: f"No piece hops over {_kinds(laws.barrier)}.",
+    "pass": _pass,
+    "bikjang": lambda _: "Royal pieces that face each other must be separated; a pass then ends the game.",
+    "points": _points,
     "endless": lambda _: "The 50-move rule does not apply.",
     "alias": lambda laws: f"Positions may write {', '.join(f'{b.upper()} as {a.upper()}' for a, b in laws.aliases)}.",
 }

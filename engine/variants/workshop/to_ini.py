@@ -10,10 +10,11 @@ from standstill.cext.base.constants import BLACK, WHITE
 
 from ..betza import named_rays
 from ..boards import start_fen
-from ..definition import BLACK_PAWN, WHITE_PAWN, Definition, opposed
-from ..extra_rules import SIDES, Drop
+from ..definition import BLACK_PAWN, HOPS, WHITE_PAWN, Definition, opposed
+from ..extra_rules import BOTH, SIDES, Drop
 from ..placement import BLACK_MAN
 from .from_forms import stuck_ranks
+from .from_passes import CANNON, DIAGONALS, JANGGI_POINTS, JANGGI_SECOND, ODDS
 from .ini import PIECES, is_foreign, rays_as_there
 from .ini_keys import BARING
 
@@ -38,6 +39,8 @@ class Section:
         for part in (self._pieces, self._board, self._promotion, self._castling, self._royals, self._ends, self._hands):
             part()
         self._zones()
+        self._passes()
+        self._diagonals()
 
     def put(self, key: str, value: object) -> None:
         self.lines.append((key, str(value).lower() if isinstance(value, bool) else str(value)))
@@ -101,8 +104,11 @@ class Section:
             )
         elif piece.is_royal:
             self.put("king", letter if moves == "K" else f"{letter}:{moves}")
+        elif letter == self._cannon() and moves == PIECES[CANNON]:
+            self.put(CANNON, letter)
         else:
-            same = [name for name, known in PIECES.items() if _alike(known, moves) and name not in ("king", "pawn")]
+            no_names = ("king", "pawn", CANNON)
+            same = [name for name, known in PIECES.items() if _alike(known, moves) and name not in no_names]
             free = [name for name in same if name not in {key for key, _ in self.lines}]
             if free:
                 self.put(free[0], letter)
@@ -295,7 +301,6 @@ class Section:
         for is_set, what in (
             (game.has_gating, "pieces in hand at the beginning (seirawan)"),
             (laws.explosion, "captures that explode (# explosion)"),
-            (laws.within, "moves that a piece has only in an area (# within)"),
             (laws.leap, "a royal piece that loses its initial moves (# leap)"),
         ):
             if is_set:
@@ -440,6 +445,76 @@ class Section:
                     names = " ".join(f"{_file(sq % game.width)}{sq // game.width + 1}" for sq in inside)
                     if key:
                         self.put(f"mobilityRegion{name}{key[0].upper()}{key[1:]}", names)
+
+    # ---- Janggi ----
+
+    def _cannon(self) -> str:
+        """Return the letter of the only piece that hops, if no piece hops over it and it is immune to its own kind."""
+        game, barrier = self.game, self.game.extra.barrier.lower()
+        rays = {
+            n: [*piece.rays, *(ray for _, more in game.areas_of(n) for ray in more)]
+            for n, piece in enumerate(game.pieces, 1)
+        }
+        hopping = {game.piece(n).letter.lower() for n, own in rays.items() if any(ray.mode & HOPS for ray in own)}
+        is_one = len(barrier) == 1 and barrier in game.extra.immune.lower() and hopping == {barrier}
+        return barrier if is_one else ""
+
+    def _passes(self) -> None:
+        """Write who may pass, what points count, and which pieces do not capture each other."""
+        laws, cannon = self.game.extra, self._cannon()
+        if laws.passes:
+            self.put("pass" if laws.passes == BOTH else f"pass{laws.passes.capitalize()}", value=True)
+        if laws.bikjang:
+            self.put("bikjangRule", value=True)
+            if self._royal_ranks(WHITE) & self._royal_ranks(BLACK):
+                self.problems.append("kings that may face each other along a rank (# bikjang)")
+        if laws.barrier and self.keys.get(cannon) != CANNON:
+            self.problems.append(f"pieces over which no piece hops (# barrier {laws.barrier})")
+        immune = "".join(letter for letter in laws.immune.lower() if self.keys.get(letter) != CANNON)
+        if immune:
+            self.put("mutuallyImmuneTypes", immune)
+        if laws.second_points is not None:
+            self._points(laws.second_points, dict(laws.points))
+
+    def _points(self, second: int, points: dict[str, int]) -> None:
+        royal = {self.letters[n] for n in self.letters if self.game.piece(n).is_royal}
+        letters = self._letters_at_start() - royal
+        own = {letter: points.get(letter, 0) for letter in letters}
+        as_in_janggi = {letter: 2 * JANGGI_POINTS.get(self.keys.get(letter, ""), 0) for letter in letters}
+        if second == JANGGI_SECOND and own == as_in_janggi:
+            self.put("materialCounting", "janggi")
+        elif second == 0 and set(own.values()) == {2}:
+            self.put("materialCounting", "unweighted")
+        elif second and not any(own.values()):
+            self.put("materialCounting", next(name for name, odds in ODDS.items() if (odds < 0) == (second < 0)))
+        else:
+            self.problems.append("points of pieces other than those of Janggi (# points)")
+
+    def _diagonals(self) -> None:
+        """Write lines along which pieces move diagonally, if all moves in areas (`# within`) are such moves."""
+        game, width, height = self.game, self.game.width, self.game.height
+        if not game.extra.within:
+            return
+        every = 0
+        for zone in game.extra.within:
+            every |= zone.bits(width, height, black=False) | zone.bits(width, height, black=True)
+        stood = {
+            letter: zone.bits(width, height, False) for zone in game.extra.zones for letter in zone.letters.lower()
+        }
+        found = {
+            (letter, " ".join(zone.moves), zone.bits(width, height, False) ^ every & stood.get(letter, every))
+            for zone in game.extra.within
+            for letter in zone.letters.lower()
+        }
+        wanted = {(letter, DIAGONALS[key], 0) for letter, key in self.keys.items() if key in DIAGONALS}
+        wanted |= {(value[0], "F", 0) for key, value in self.lines if key == "king" and value[1:] == ":W"}
+        if found != wanted:
+            self.problems.append("moves that a piece has only in an area (# within)")
+            return
+        self.put(
+            "diagonalLines",
+            " ".join(f"{_file(sq % width)}{sq // width + 1}" for sq in range(game.squares) if every >> sq & 1),
+        )
 
     def __str__(self) -> str:
         return "\n".join([f"[{self.game.name}]", *(f"{key} = {value}" for key, value in self.lines), ""])

@@ -7,7 +7,7 @@ from itertools import chain
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from ..extra_rules import COUNTINGS, RECURRENCE_WINS, STALEMATES
+from ..extra_rules import BOTH, COUNTINGS, RECURRENCE_WINS, SIDES, STALEMATES
 from ..placement import BLACK_MAN, PAWNS
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def compiled_laws(game: Definition, compiled: Compile) -> dict[str, object]:
         form["hands"] = _hands(game)
     if laws.explosion:
         form["explosion"] = sum(game.kinds(laws.spared))
-    form |= _zones(game, compiled) | _shogi(game, compiled)
+    form |= _zones(game, compiled) | _shogi(game, compiled) | _passes(game)
     if laws.castling:
         found = [[game.partner(sq, side) for sq in range(game.squares)] for side in (-1, 1)]
         form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]
@@ -136,6 +136,28 @@ def _shogi(game: Definition, compiled: Compile) -> dict[str, object]:
         form["recurrence_wins"] = RECURRENCE_WINS.index(laws.recurrence_wins)
     if laws.endless:
         form["endless"] = True
+    return form
+
+
+def _passes(game: Definition) -> dict[str, object]:
+    """Return the laws about passing, points, and pieces that are not captured or hopped over, that the game has."""
+    laws = game.extra
+    form: dict[str, object] = {}
+    if laws.barrier:
+        form["barriers"] = sum(game.kinds(laws.barrier))
+    if laws.immune:
+        alike = {letter: sum(game.kinds(letter)) for letter in laws.immune.lower()}
+        letters = [(number, piece.letter.lower()) for number, piece in enumerate(game.pieces, 1)]
+        form["immune"] = {number: alike[letter] for number, letter in letters if letter in alike}
+    if laws.passes:
+        form["passes"] = tuple(laws.passes in (BOTH, side) for side in SIDES)
+    if laws.bikjang:
+        form["bikjang"] = True
+    if laws.second_points is not None:
+        points = dict(laws.points)
+        numbers = enumerate(game.pieces, 1)
+        form["points"] = {number: points.get(piece.letter.lower(), 0) for number, piece in numbers}
+        form["second_points"] = laws.second_points
     return form
 
 

@@ -1,4 +1,4 @@
-"""Finds contradictions in the lines ``zone``, ``within``, ``flying`` and ``alias`` of a definition."""
+"""Finds contradictions in the lines of a definition about zones, and about passing and points."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from ..definition import BLACK_PAWN, GATES, Definition, turned
-from ..extra_rules import Zone
+from ..definition import BLACK_PAWN, GATES, HOPS, Definition, turned
+from ..extra_rules import ExtraRules, Zone
 from .forms import zoned_men
 
 Fault = tuple[str, str, str]  # rule, word of its line, message
@@ -22,6 +22,7 @@ def faults(game: Definition) -> Iterator[Fault]:
         return
     yield from _about_letters(game)
     yield from _about_numbers(game)
+    yield from _about_passes(game)
     if laws.hand and (letters := zoned_men(game)):
         yield "zone", letters[0], f"expected no hand beside a zone of pieces that are not royal, found one of {letters}"
     if laws.hand and laws.within:
@@ -31,6 +32,37 @@ def faults(game: Definition) -> Iterator[Fault]:
     for side, name in ((WHITE, "White"), (BLACK, "Black")):
         if laws.flying and not any(game.piece(number).is_royal for number in game.men(side)):
             yield "flying", "", f"expected a royal piece of {name}, found none"
+
+
+def adds_passes(laws: ExtraRules) -> bool:
+    """Return whether there are rules that ``_about_passes`` checks."""
+    return bool(laws.immune or laws.barrier or laws.passes or laws.bikjang or laws.second_points is not None)
+
+
+def _about_passes(game: Definition) -> Iterator[Fault]:
+    """Yield contradictions in the lines ``immune``, ``barrier``, ``pass``, ``bikjang`` and ``points``."""
+    laws = game.extra
+    for number, piece in enumerate(game.pieces, 1):
+        letter = piece.letter.lower()
+        if letter in laws.immune.lower() and (number <= BLACK_PAWN or piece.is_royal):
+            yield "immune", letter, f"expected pieces that are neither royal nor pawns, found {letter}"
+    rays = [ray for piece in game.pieces for ray in piece.rays]
+    rays += [ray for number, _ in enumerate(game.pieces, 1) for _, inside in game.areas_of(number) for ray in inside]
+    royals = {side: any(game.piece(number).is_royal for number in game.men(side)) for side in (WHITE, BLACK)}
+    has_points = laws.second_points is not None
+    for clash, rule, what in (
+        (laws.barrier and not any(ray.mode & HOPS for ray in rays), "barrier", "a piece that hops over others"),
+        (laws.passes and (game.has_baring or game.has_gating), "pass", "a game whose name adds no rules"),
+        (laws.bikjang and not laws.passes, "bikjang", "a line pass beside it"),
+        (laws.bikjang and laws.flying, "bikjang", "no line flying beside it"),
+        (laws.bikjang and laws.explosion, "bikjang", "no explosion beside it"),
+        (laws.bikjang and not all(royals.values()), "bikjang", "a royal piece of each side"),
+        (has_points and laws.hand, "points", "no hand beside it"),
+        (has_points and laws.counting, "points", "no counting beside it"),
+        (has_points and (game.has_baring or game.has_gating), "points", "a game whose name adds no rules"),
+    ):
+        if clash:
+            yield rule, "", f"expected {what}"
 
 
 def _outside(game: Definition, rule: str, zones: tuple[Zone, ...]) -> Iterator[Fault]:

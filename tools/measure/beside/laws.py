@@ -9,8 +9,8 @@ goes to standard error: a line after the game in which ten more seconds of CPU t
 The library (pyffish) prepares its tables in every call, which takes about 2 ms. With ``--engine``, a Fairy-Stockfish
 engine is asked first. The library then only decides how games end, and decides positions where the engine disagrees
 with us, because an older engine may have faults that have been fixed since. The last column counts the positions where
-the engine was overruled. Shogi and Minishogi are always compared with the library alone, by ``compare`` of
-tests/variants/test_shogi.py.
+the engine was overruled. The forms of shogi and Janggi are always compared with the library alone, by
+tests/variants/test_shogi.py and test_janggi.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 import pyffish
 
-from tests.variants import test_shogi
+from tests.variants import test_janggi, test_shogi
 from tests.variants.test_laws import SHARED, Library, compare
 
 PLIES = 200
@@ -80,7 +80,7 @@ class Engine(Library):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    known = [*SHARED, *test_shogi.NAMES]
+    known = [*SHARED, *test_shogi.NAMES, test_janggi.NAME]
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(known)}")
     parser.add_argument("--positions", type=int, default=25_000, help="number for each game; default %(default)s")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first game; default %(default)s")
@@ -97,7 +97,11 @@ def main() -> int:
         positions = games = 0
         told_s = time.process_time()
         while positions < arguments.positions:
-            if name in SHARED:
+            if name == test_janggi.NAME:
+                rng = random.Random(arguments.seed + games)
+                start = rng.choice([pyffish.start_fen(name), *test_janggi.LATE])
+                positions += test_janggi.play(start, PLIES, rng, rng.choice((0, 0.02, 0.2)))
+            elif name in SHARED:
                 positions += compare(name, pyffish.start_fen(name), PLIES, random.Random(arguments.seed + games), peer)
             else:
                 positions += test_shogi.compare(name, PLIES, random.Random(arguments.seed + games))

@@ -179,6 +179,12 @@ class Month:
     def day(self, page: Page, number: int) -> None:
         for game in self.server.played:
             game.play_until(self.today)
+        for name in self.claims:
+            game = self.server.played[int(name.rpartition("_")[2]) - 1]
+            if self.source.random() < 0.5:
+                game.add(self.today, "rejected", running=game.manner.own_side, pending=False)
+            else:
+                game.add(self.today, "end", running=None, pending=False, result="Draw")
         page.clock.set_fixed_time(datetime.fromtimestamp(self.today, UTC))
         page.evaluate("location.hash = 'today'")
         page.reload()
@@ -238,7 +244,9 @@ class Month:
             game = self.server.played[int(entry["name"].rpartition("_")[2]) - 1]
             truth = game.now.later(self.today)
             side = truth.running
-            assert side is not None
+            if side is None:  # a claim waits for its decision
+                self.faults += [f"{entry['name']}: its clock is stopped on the server"] * (entry["status"] != "claimed")
+                continue
             bank, left = truth.banks[side], truth.clocks[side]
             self.counts["values"] += 1
             self.counts["known"] += entry["bank_known"]
@@ -319,7 +327,7 @@ class Month:
         self.counts[what] += 1
 
     def decide(self, page: Page) -> None:
-        """Half of the claims were accepted, which the fetch shows; the user enters the rejection of the others."""
+        """Enter the rejections of claims. The fetch shows those that were accepted."""
         for name in self.claims:
             game = self.server.played[int(name.rpartition("_")[2]) - 1]
             if game.now.result == "Ongoing":
@@ -391,6 +399,7 @@ class Month:
             for view in VIEWS:
                 page.evaluate("(view) => { location.hash = view; }", f"game={game}" if view == "game" else view)
                 page.wait_for_timeout(400)
+                page.evaluate("scrollTo(0, 0)")
                 wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                 if wide > 0:
                     self.faults.append(f"{view} at {width}: {wide} px too wide")

@@ -37,6 +37,7 @@ GAMES = (
     "courier",
     "atomic",
     "xiangqi",
+    "janggi",
 )
 POSITIONS = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

@@ -77,6 +77,25 @@ def test_a_game_by_mouse_keys_and_letters(browser, site: Site) -> None:
         assert "White resigns" in page.inner_text("#said")
 
 
+def test_a_pass_has_a_button_and_putting_the_king_back_is_none(browser, site: Site) -> None:
+    with opened(browser, site) as page:
+        begin(page, game="janggi")
+        board = page.locator("#board .position").bounding_box()
+        assert board["y"] + board["height"] < DESKTOP["height"]  # ten ranks fit as well
+        king = place(page, "e2", 9, 10)
+        page.mouse.click(*king)
+        page.mouse.click(*king)
+        page.mouse.move(*king)
+        page.mouse.down()
+        page.mouse.move(king[0] + 40, king[1] + 40, steps=4)
+        page.mouse.move(*king, steps=4)
+        page.mouse.up()
+        assert sans(page) == []
+        page.click("#pass")
+        page.wait_for_function("() => document.querySelectorAll('#moves button').length === 2")
+        assert sans(page)[0] == "Ke2"
+
+
 def test_moves_by_the_keyboard_alone(browser, site: Site) -> None:
     """Every step from the page's address to a move, with what a screen reader announces."""
     with opened(browser, site) as page:

@@ -6,7 +6,7 @@
 import { Chooser } from "./chooser.js";
 import { h, s, say } from "./dom.js";
 import { UNIT, arrowDrawing, coordinates, pieceDrawing, middleOf, signDrawing, squaresDrawing } from "./drawing.js";
-import { pieceName, piecesOf, placeOf, positionInWords, squareAt } from "./squares.js";
+import { isPass, pieceName, piecesOf, placeOf, positionInWords, squareAt } from "./squares.js";
 
 /** @typedef {import("./squares.js").GameView} GameView */
 /** @typedef {import("./squares.js").LegalMove} LegalMove */
@@ -170,12 +170,15 @@ export class Board {
   // ---- moves ----
 
   /**
-   * The legal moves from a square to another square, or all legal moves from it.
+   * The legal moves from a square to another square, or all legal moves from it. A pass is not among them, because a
+   * piece that is put back on its square makes no move.
    * @param {string} from
    * @param {string} [to]
    */
   movesFrom(from, to) {
-    return (this.shown.legal ?? []).filter((move) => move.from === from && (!to || move.to.includes(to)));
+    return (this.shown.legal ?? []).filter(
+      (move) => move.from === from && !isPass(move) && (!to || move.to.includes(to)),
+    );
   }
 
   /**

@@ -9,7 +9,7 @@ import { download } from "./leaving.js";
 import { clockText, drawLine, drawMoves, drawRecord, keepInView, movesInWords, playerName, title } from "./panel.js";
 import { get, getText, listen, post, takeToken } from "./server.js";
 import { Setup } from "./setup.js";
-import { burstSquares, handOf, pieceName, sideOf } from "./squares.js";
+import { burstSquares, handOf, isPass, pieceName, sideOf } from "./squares.js";
 import {} from "./undisturbed.js";
 
 /** @typedef {import("./panel.js").Game} Game */
@@ -50,6 +50,7 @@ class Play {
       draw: () => this.offerDraw(),
       resign: () => this.resign(),
       swap: () => this.perform("swap"),
+      pass: () => this.move(this.game?.legal.find(isPass)?.move ?? ""),
       pause: () => this.perform("pause", { paused: !this.game?.paused }),
       flip: () => this.flip(),
       save: () => this.save(),
@@ -330,6 +331,8 @@ class Play {
     const isOver = game.end !== null;
     for (const id of ["back", "study"]) byId(id).toggleAttribute("disabled", game.plies.length === 0);
     byId("hint").toggleAttribute("disabled", !this.isTurn);
+    byId("pass").hidden = people === 0 || !game.legal.some(isPass);
+    byId("pass").toggleAttribute("disabled", !this.isTurn);
     byId("draw").toggleAttribute("disabled", isOver || people === 0 || game.mode === "Decisive");
     byId("resign").toggleAttribute("disabled", isOver || people === 0);
     byId("swap").toggleAttribute("disabled", isOver);

@@ -22,6 +22,14 @@ export const CHESS = {
 };
 
 /**
+ * Whether a move passes the turn: a piece stays where it is, as in Janggi. Castling may name the king's own square, too.
+ * @param {LegalMove} move
+ */
+export function isPass(move) {
+  return move.to.length === 1 && move.to[0] === move.from;
+}
+
+/**
  * The pieces of a FEN, each under the name of its square.
  * @param {string} fen
  * @param {number} height

@@ -33,8 +33,8 @@ cdef enum MoveKind:                   # three bits of a move
     EN_PASSANT = 2                    # via is the square of the pawn taken
     CASTLING = 3                      # to is the king's new square, via the rook's old one
     PROMOTION = 4                     # promotion field holds the piece type
-    DROP = 5                          # fairy: a piece in hand enters on `from`, which is also `to`; promotion: its type,
-                                      # or 0 if the side to move passes; then its royal stands on the square
+    DROP = 5                          # fairy: a piece in hand enters on `from`, also `to`; promotion: its type;
+    #                                   0 if the side to move passes, whose royal stands on the square
     GATING = 6                        # fairy
     CASTLE_GATING = 7                 # fairy
 

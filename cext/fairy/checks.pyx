@@ -9,7 +9,8 @@ from libc.string cimport memset
 from .position cimport FairyPosition, make_move, royals_face
 from .rules cimport FairyRules
 from .squares cimport WORDS, drop, fairy_count, fairy_lsb, has, put, side_of, type_of
-from .steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_GATE, STEP_TAKES, TYPES, WHITE_PAWN, Line, Step, beyond, link_of, way_of
+from .steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_GATE, STEP_TAKES, TYPES, WHITE_PAWN, Line, Step
+from .steps cimport beyond, link_of, way_of
 from ..base.types cimport *
 
 cdef enum:
@@ -395,6 +396,7 @@ cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s
     """Return whether a move other than castling removes the only enemy royal or gives check, in a game of explosions.
     """
     cdef FairyPosition after
+    cdef const Line* line
     cdef uint64_t gone[WORDS]
     cdef uint64_t occupied[WORDS]
     cdef int us = p.stm, from_sq = move_from(move), to_sq = move_to(move), word, answer, type, link = NO_LINK
@@ -418,7 +420,10 @@ cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s
         put(occupied, to_sq)
         put(gone, from_sq)
         if link != NO_LINK and not is_shielded(rules, p, s.their_royal, us):
-            if link == DIRECT or not rules.lines[link].hidden and is_clear(rules, p, &rules.lines[link], occupied, rules.words):
+            if link == DIRECT:
+                return True
+            line = &rules.lines[link]
+            if not line.hidden and is_clear(rules, p, line, occupied, rules.words):
                 return True
     # After the move, the royal of `us` protects an enemy royal that stands beside it.
     if not has(p.royals[us], from_sq):

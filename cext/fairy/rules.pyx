@@ -4,7 +4,8 @@ from libc.stdlib cimport calloc, free
 
 from .plans cimport MAY_CHANGE, PLAN_WORDS, planned
 from .squares cimport WORDS, has, put, side_of, type_of
-from .steps cimport BLACK_PAWN, WHITE_PAWN, MOST_CASTLES, NO_LINK, STEP_GATE, STEP_MOVES, STEP_TAKES, TYPES, WAYS, Step, link_of
+from .steps cimport BLACK_PAWN, WHITE_PAWN, MOST_CASTLES, NO_LINK, STEP_GATE, STEP_MOVES, STEP_TAKES, TYPES, WAYS, Step
+from .steps cimport link_of
 from ..endings.material cimport Traits
 from ..base.types cimport *
 

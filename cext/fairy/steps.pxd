@@ -25,7 +25,7 @@ cdef enum:                            # the rights of a piece on the square of a
     STEP_MOVES = 2
     STEP_DOUBLE = 4                   # a pawn's initial move, after which it may be taken en passant
     STEP_BOTH = 8                     # the same, on either of the two squares that the pawn skipped
-    STEP_GATE = 16                    # no square of its own: behind a platform; `enemy` follows if it may be hopped over
+    STEP_GATE = 16                    # no square of its own: behind a platform; `enemy` follows if it may be hopped
 
 cdef enum:                            # links other than lines
     NO_LINK = 0

@@ -367,8 +367,8 @@ cdef class StepTables:
         return index
 
     cdef int compile_multi_path(self, int at) except -1:
-        """Compile three steps in any order, two of them equal; one order with a free way is enough. Or only the order in
-        which the straight steps come first.
+        """Compile three steps in any order, two of them equal; one order with a free way is enough. Or compile only the
+        order in which the straight steps come first.
         """
         cdef Ray* ray = self.ray
         cdef int order, leg, sq, index, previous, last = -1

@@ -1,4 +1,4 @@
-"""Passing, facing kings, points, and pieces that are no platforms: compared with Fairy-Stockfish's library.
+"""Passing, facing kings, points, and pieces that others do not hop over: compared with Fairy-Stockfish's library.
 
 Also: how the lines are written and refused, and the rules in games other than Janggi.
 """

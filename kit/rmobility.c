@@ -1244,6 +1244,7 @@ int rm_probe(RmTables *tables, const RmPosition *p, const RmRecord *record, int 
     *plies = 0;
     if (p->castling || COUNT(p->colour[0] | p->colour[1]) > MOST_MEN) return 0;
     if (code > 1 && record && record->code <= code) {
+        if (record->code <= 1) return 0;
         code = record->code;
         owner = record->owner;
     }

@@ -99,8 +99,9 @@ RmTables *rm_open_tables(const char *folder, int whole_game);
  * free it. Returns 0 for any other file. */
 int rm_add_file(RmTables *tables, const char *name, void *data, size_t size);
 void rm_close_tables(RmTables *tables);
-/* The outcome of best play under a record (NULL: the position's own), and the plies to it, -1 if unknown; plies may be
- * NULL. Returns 0 if no table has the position. The 50-move rule and earlier repetitions are ignored. */
+/* The outcome of best play under a record (NULL: the position's own), and the plies to it, -1 if unknown; plies
+ * may be NULL. Returns 0 if no table has the position, or if the record (mate, stalemate) would have ended the
+ * game. The 50-move rule and earlier repetitions are ignored. */
 int rm_probe(RmTables *tables, const RmPosition *position, const RmRecord *record, int *plies);
 
 #ifdef __cplusplus

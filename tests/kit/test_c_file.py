@@ -344,6 +344,16 @@ def check_en_passant(kit: ctypes.CDLL, path: Path) -> None:
     kit.rm_close_tables(tables)
 
 
+def test_records_that_end_the_game_give_no_outcome(kit: ctypes.CDLL) -> None:
+    tables, plies = kit.rm_open_tables(SUPPLIED.encode(), 0), ctypes.c_int()
+    for text, is_open in (("7k/5K2/8/8/8/8/8/6R1 w - - 0 1", True), ("7k/5K2/8/8/8/8/8/7R b - - 0 1", False)):
+        for code in (0, 1):
+            record = ctypes.byref(Record(code, 1, 0))
+            found = kit.rm_probe(tables, ctypes.byref(position_of(kit, text)), record, ctypes.byref(plies))
+            assert (found == 0) == is_open, (text, code)
+    kit.rm_close_tables(tables)
+
+
 def test_damaged_tables_give_no_outcome(kit: ctypes.CDLL, tmp_path: Path) -> None:
     text = "8/8/8/4KBk1/8/8/8/8 b - - 0 1"
     plies, rng = ctypes.c_int(), random.Random(1)

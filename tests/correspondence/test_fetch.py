@@ -99,6 +99,17 @@ def test_an_event_that_is_renamed_has_its_new_name(games, server: XfccServer, fe
     assert '[Event "WT/M/1 Final"]' in tags and '[Site "ICCF"]' in tags
 
 
+def test_a_date_that_does_not_exist_replaces_no_date(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5", eventDate="2026.01.05")
+    fetch()
+    for wrong in ("31.02.2026.01.05", "2026.02.30", "soon"):
+        server.games["17"] |= {"eventDate": wrong}
+        assert "in place of" not in fetch().stdout
+    assert '[EventDate "2026.01.05"]' in games("export").stdout
+    server.games["17"] |= {"eventDate": "2026.01.??"}
+    assert "'2026.01.??' in place of '2026.01.05'" in fetch().stdout
+
+
 def test_a_game_without_engines_is_not_analysed(games, server: XfccServer, fetch) -> None:
     server.add("17", noEngines="true")
     fetch()

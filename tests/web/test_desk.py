@@ -101,6 +101,19 @@ def test_acts_of_the_page_are_entries_of_the_log(desk: Site, terminal, store: Pa
         assert check(Desk(opened)) == []
 
 
+def test_planned_replies_are_shown_as_long_as_they_can_be_followed(desk: Site) -> None:
+    def kinds_after(**what: object) -> list[str]:
+        found = desk.post("/api/desk/action", {"name": "offer", **what})["game"]
+        return [each["kind"] for each in found["remarks"]]
+
+    assert kinds_after(action="move", move="c2c4") == []
+    assert kinds_after(action="note", kind="plan", moves="e6 Nc3 Nf6 Bg5") == ["plan"]
+    assert kinds_after(action="move", move="e6") == ["plan"]
+    assert kinds_after(action="move", move="Nc3") == ["plan"]
+    assert kinds_after(action="move", move="c6") == []
+    assert kinds_after(action="undo") == ["plan"]
+
+
 def test_an_act_on_a_game_that_has_changed_is_refused(desk: Site, terminal) -> None:
     seen = len(desk.get("/api/desk/game?name=offer")["log"])
     terminal("move", "offer", "Nf3")

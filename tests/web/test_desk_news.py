@@ -63,13 +63,15 @@ def test_a_fetch_takes_a_line_for_each_game_and_folds(browser, desk: Site, serve
 
 
 def test_clocks_that_are_as_expected_are_under_the_line_of_their_game(browser, desk: Site) -> None:
-    news = {"name": "due", "done": "1 new half-move (2.Nf3)", "notes": [], "times": ["your clock 49 d, bank 60 d"]}
+    news = {"name": "due", "done": "1 new half-move (2.Nf3)", "notes": ["planned reply d6: `games send due d6`"]}
+    news["times"] = ["your clock 49 d, bank 60 d"]
     answer = {"games": [news], "lines": ["2 games: nothing new"], "problems": [], "warnings": ["a warning"]}
     with opened(browser, desk, viewport=PHONE) as page:
         page.route("**/api/desk/fetch", lambda route: route.fulfill(json=answer))
         page.click("#fetch")
         page.wait_for_selector("#news-rows li:has-text('2.Nf3')")
         assert page.inner_text("#news-rows li >> nth=0") == "a warning" and page.is_hidden("#news-more")
+        assert "2.Nf3) · planned reply d6\n" in page.inner_text("#news-rows li >> nth=1") + "\n"  # no command
         assert page.is_hidden("#news-rows p")
         page.locator("#news-rows summary").press("Enter")
         page.wait_for_selector("#news-rows p:has-text('your clock 49 d')")

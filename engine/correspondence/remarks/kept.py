@@ -106,13 +106,19 @@ def _move_name(game: CorrespondenceGame, ply: int) -> str:
     return f"{board.fullmove}{'.' if board.stm == 0 else '...'}{game.sans[ply - 1]}"
 
 
+def is_open(game: CorrespondenceGame, plan: Remark) -> bool:
+    """Return whether the game can still follow a planned reply, or follows it now."""
+    played = game.moves[plan.ply :]
+    return plan.moves[: len(played)] == played and len(plan.moves) > len(played)
+
+
 def planned_reply(desk: Desk, game: CorrespondenceGame) -> str | None:
     """Return the reply in SAN that the user has planned to the moves just played; None if it is not the user's turn."""
     if game.over or not game.running or game.clocks.to_move != game.head.own_side:
         return None
     for each in remarks_of(desk, game.head.id):
-        played = game.moves[each.ply :]
-        if each.kind == PLAN and played and each.moves[: len(played)] == played and len(each.moves) > len(played):
+        n_played = len(game.moves) - each.ply
+        if each.kind == PLAN and n_played > 0 and is_open(game, each):
             board = board_after(game, len(game.moves))
-            return san(board, stored_move(board, each.moves[len(played)]))
+            return san(board, stored_move(board, each.moves[n_played]))
     return None

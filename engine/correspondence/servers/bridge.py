@@ -262,8 +262,15 @@ def _doubts(game: CorrespondenceGame, found: XfccGame) -> list[str]:
 
 
 def _event_tags(found: XfccGame) -> dict[str, str]:
-    """Return the event tags that the server gives; the server may have renamed the event."""
+    """Return the event tags that the server gives; the server may have renamed the event. A date that does not exist
+    is left out, so that it replaces no stored date.
+    """
     tags = {"Event": plain(found.event), "Site": plain(found.site), "EventDate": plain(found.date)}
+    if "?" not in found.date:
+        try:
+            parse_instant(found.date, UTC)
+        except ClockError:
+            del tags["EventDate"]
     return {tag: text for tag, text in tags.items() if text}
 
 

@@ -15,7 +15,7 @@ from ...correspondence.game import UNDO, CorrespondenceGame, standing_events, st
 from ...correspondence.listing import Entry, listing
 from ...correspondence.planning.timetable import timetable
 from ...correspondence.remarks.hints import SCORING_TAG, hints
-from ...correspondence.remarks.kept import board_after, planned_reply, remark_text, remarks_of
+from ...correspondence.remarks.kept import board_after, is_open, planned_reply, remark_text, remarks_of
 from ...correspondence.remarks.written import COMMENT, LINE, PLAN, TAG
 from ...correspondence.servers.banks import lacking
 from ...correspondence.servers.sending import offered, open_offer
@@ -292,8 +292,11 @@ def log_view(number: int, entry: Event, standing: set[int]) -> dict[str, object]
 
 
 def remark_views(desk: Desk, game: CorrespondenceGame) -> list[dict[str, object]]:
+    """Return the remarks. Replies to moves that the opponent has not made, or that have been answered, are left out."""
     found = []
     for each in remarks_of(desk, game.head.id):
+        if each.kind == PLAN and not is_open(game, each):
+            continue
         line = line_positions(game, each.ply, each.moves) if each.kind in (LINE, PLAN) else []
         text = each.text if each.kind in (TAG, COMMENT) else each.comment
         found.append(

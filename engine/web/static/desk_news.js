@@ -25,11 +25,19 @@ export function itemsOf(lines) {
   return items;
 }
 
+/**
+ * A message without the command that a terminal would need: the link beside it leads to the game and its buttons.
+ * @param {string} words
+ */
+function withoutCommand(words) {
+  return words.replace(/(?: with|:) `games [^`]*`/g, "");
+}
+
 /** @param {Item} item */
 function text(item) {
   const link = h("a", { href: `#game=${encodeURIComponent(item.name)}` }, ...breakable(item.name));
-  const notes = item.notes.flatMap((note) => [" · ", h("span", { class: "noted" }, note)]);
-  return [...(item.name ? [link, ": "] : []), item.done, ...notes];
+  const notes = item.notes.flatMap((note) => [" · ", h("span", { class: "noted" }, withoutCommand(note))]);
+  return [...(item.name ? [link, ": "] : []), withoutCommand(item.done), ...notes];
 }
 
 /**

@@ -16,7 +16,7 @@ def new_page(browser, complaints: list[str], width: int = 1280, **options: objec
 
 
 def settle(shown) -> None:
-    shown.locator("#main[aria-busy=false]").wait_for()
+    shown.locator("#main[aria-busy=false]").wait_for(timeout=90_000)  # a long line takes a request for each ply
 
 
 def goal(code: int, owner: int) -> str:

@@ -43,6 +43,8 @@ SECTIONS = {
     "promotionRegionBlack = *1 *2\npromotedPieceType = p:g s:g b:h r:d l:g n:g\n",
     "janggi": "[NAME:janggi]\nking = k:K\nmutuallyImmuneTypes = n\npassWhite = false\nbikjangRule = false\n"
     "materialCounting = unweighted\n",
+    "king with moves of its own": "[NAME:janggi]\nking = k:W\n",
+    "other letters": "[NAME:chess]\nbishop = n\nstartFen = rnnqkppr/pppppppp/8/8/8/8/PPPPPPPP/RNNQKPPR w - - 0 1\n",
     "lines": "[NAME:chess]\nwazir = n\ndiagonalLines = c3 d4 e5 f6 f3 e4 d5 c6\nmutuallyImmuneTypes = bq\n"
     "pass = true\nmaterialCounting = blackdrawodds\n",
     "shogi's pieces": "[NAME:chess]\nlance = l\nshogiKnight = h\ngold = g\nhorse = o\ncannon = c\n"
@@ -93,7 +95,7 @@ def test_sections_of_every_kind(name: str) -> None:
 # Games with a rule or a piece that the conversion cannot express in Fairy-Stockfish's format.
 OURS_ALONE = {
     "adjutant", "atomic", "cambodian", "cylinder", "endings", "fairy/Clobberers-Rookies", "fairy/FIDE-Clobberers",
-    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "karouk", "seirawan", "spartan", "team-mate", "xiangqi",
+    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "janggi", "karouk", "seirawan", "spartan", "team-mate", "xiangqi",
 }  # fmt: skip
 
 

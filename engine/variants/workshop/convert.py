@@ -72,7 +72,7 @@ def to_ini(games: Iterable[Definition], name: str) -> Conversion:
         done.total += 1
         section_name = game.name.replace("/", "-")
         section = Written(replace(game, name=section_name))
-        problems = [*section.problems, *_unplayable(game)]
+        problems = [*section.problems, *section.unwritable, *_unplayable(game)]
         done.left_out += [f"{name}: {game.name}: cannot express {what}" for what in problems]
         if not problems:
             blocks.append((f"# {game.description}\n" if game.description else "") + str(section))

@@ -61,7 +61,8 @@ def _diagonals(keys: Keys, names: dict[str, str]) -> Iterable[Zone]:
         keys.cannot("diagonalLines", "expected squares that mirror each other")
     areas = tuple(f"{file_name(file)}{rank + 1}" for file, rank in sorted(squares))
     for letter, name in names.items() if areas else ():
-        moves = keys.section.pieces[letter][1].value
-        along = "F" if name == "king" and moves == "W" else DIAGONALS.get(name)
+        king = keys.section.pieces[letter][1]
+        # The king of the built-in variant is of the type of the wazir; with moves of its own it ignores the lines.
+        along = "F" if name == "king" and (king.value, king.line) == ("W", 0) else DIAGONALS.get(name)
         if along:
             yield Zone(letter, areas, (along,))

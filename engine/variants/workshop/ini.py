@@ -63,6 +63,7 @@ BOTH_SIDES = (
 )
 
 PROMOTIONS = ("promotionPieceTypesWhite", "promotionPieceTypesBlack")
+USUAL_PROMOTIONS = "nbrq"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +113,12 @@ class Section:
             return
         if colon and key != "king" and not _CUSTOM.match(key):
             self.mistakes.append((entry.line, f"{key}: expected moves only for king and customPiece1 to {MOST_CUSTOM}"))
-        for promotions in PROMOTIONS if before else ():  # a promotion to the piece may be inherited and remains
-            inherited = self.keys.get(promotions)
-            if inherited is not None and inherited.line < self.line:
-                self.keys[promotions] = replace(inherited, value=inherited.value.lower().replace(before, letter))
+        # Inherited promotions are to pieces, not letters: those to this piece remain, those to the former one end.
+        for promotions in PROMOTIONS if before != letter else ():
+            inherited = self.keys.get(promotions, Entry(USUAL_PROMOTIONS, 0))
+            if inherited.line < self.line:
+                kept = inherited.value.lower().replace(letter, "")
+                self.keys[promotions] = replace(inherited, value=kept.replace(before, letter) if before else kept)
         self.pieces[letter] = (key, replace(entry, value=moves if colon else PIECES.get(key, "")))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..definition import Definition
-from .ini import Entry, Section
+from .ini import PROMOTIONS, USUAL_PROMOTIONS, Entry, Section
 from .regions import Square, squares
 
 # Keys that change nothing in the game, and those that only decide when and how games are drawn or repeated.
@@ -27,8 +27,7 @@ READ = {
     "pawnTypes": "p",
     "promotionRegionWhite": "*8",
     "promotionRegionBlack": "*1",
-    "promotionPieceTypesWhite": "nbrq",
-    "promotionPieceTypesBlack": "nbrq",
+    **dict.fromkeys(PROMOTIONS, USUAL_PROMOTIONS),
     "promotionLimit": "",
     "mandatoryPawnPromotion": "true",
     "doubleStep": "true",

@@ -27,12 +27,17 @@ class Unspeakable(ValueError):
 
 
 class Section:
-    """Collects the lines of a section, and the problems: the rules that the lines cannot express."""
+    """Collects the lines of a section, and the problems: the rules that the lines cannot express.
+
+    unwritable: problems only of a section in a file. Fairy-Stockfish's own variant has these rules, so that a section
+    can inherit them.
+    """
 
     def __init__(self, game: Definition):
         self.game = game
         self.lines: list[tuple[str, str]] = []
         self.problems: list[str] = []
+        self.unwritable: list[str] = []
         self.letters: dict[int, str] = {}  # the letter of each piece that a side can have
         self.keys: dict[str, str] = {}  # maps each letter to its key
         self._custom = 0
@@ -507,7 +512,11 @@ class Section:
             for letter in zone.letters.lower()
         }
         wanted = {(letter, DIAGONALS[key], 0) for letter, key in self.keys.items() if key in DIAGONALS}
-        wanted |= {(value[0], "F", 0) for key, value in self.lines if key == "king" and value[1:] == ":W"}
+        # Fairy-Stockfish's lines lead kings of the wazir's type, which no key names, but no king with moves of its own.
+        kings = {(value[0], "F", 0) for key, value in self.lines if key == "king" and value[1:] == ":W"} & found
+        if kings:
+            self.unwritable.append("a king's moves that it has only in an area (# within)")
+            wanted |= kings
         if found != wanted:
             self.problems.append("moves that a piece has only in an area (# within)")
             return

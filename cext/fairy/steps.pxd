@@ -43,7 +43,7 @@ cdef struct Line:
     int32_t next                      # another line between the same two squares, -1 for none
     uint8_t hidden
     uint8_t over_one                  # exactly one square of the mask must be occupied: the platform
-    uint8_t chooses                   # the same, but some types are no platforms
+    uint8_t chooses                   # the same, but only some types are platforms
     uint8_t no_exchange               # exchanges ignore this line: it is hidden, or an attack on a royal only
 
 cdef struct Castle:
@@ -128,7 +128,7 @@ cdef inline int way_of(StepTables tables, int piece) noexcept nogil:
     return tables.way[piece]
 
 
-# The step that follows a gate: beyond the piece that is hopped over, or that of the next ray if it is no platform.
+# The step that follows a gate: beyond the piece that is hopped over, or that of the next ray if it is not a platform.
 cdef inline int beyond(StepTables tables, const Step* gate, int piece) noexcept nogil:
     return gate.empty if tables.barriers >> (piece & 15) & 1 else gate.enemy
 

@@ -117,7 +117,7 @@ def test_better_lines_have_the_letters_of_the_game(result, letters: str) -> None
 @pytest.mark.parametrize("black", [False, True], ids=["white", "black"])
 @pytest.mark.parametrize("arguments", [(), ("--engine",)], ids=["own", "external"])
 def test_the_only_legal_move_gets_no_symbol(result, executable: Path, black: bool, arguments: tuple[str, ...]) -> None:
-    """There is no second best move with which it could be compared; the moves around it are judged as always."""
+    """A forced move cannot be compared with a second best move; the moves around it are judged as always."""
     board = chess.Board("k7/8/8/8/8/8/1r6/K7 w - - 0 1")
     board = board.mirror() if black else board
     moves = "1... Kxb7 2. Kb2 Kc6" if black else "1. Kxb2 Kb7 2. Kc3"

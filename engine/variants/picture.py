@@ -20,6 +20,7 @@ from .definition import BLACK_PAWN, HILL_NUMBER, MOVES, TAKES, Definition
 from .notation import FILES
 from .placement import BLACK_MAN
 from .show import REACH, Square, Way, limits, promotions, roles, ways
+from .zoning.lines import PALACE, RIVER, board_lines, path_of
 
 Point = tuple[float, float]  # x and y from the upper left corner, in pixels
 
@@ -31,11 +32,14 @@ _MARGIN = 22  # space for the labels of files and ranks
 _COLUMNS = 4  # diagrams per row
 _LINE = 17  # height of a line of text
 _LEGEND_WIDTH, _LEGEND_HEIGHT = 260, 200
+_TITLE = 'font-size="18" font-weight="bold"'
+_TITLE_LETTER, _TITLE_LINE = 11, 24  # mean width of its letters, and height of its lines
 _WIDEST = 25  # characters per line of a caption
 _GRID = "diagram-squares"
 
 _LIGHT, _DARK = "#f4ecdf", "#d8c3a5"
 _BOTH, _QUIET, _TAKING, _WAY = "#2b6cb0", "#26774a", "#c02626", "#6b7280"
+_LINE_STYLES = {PALACE: 'stroke="#5b3d1e" stroke-width="1.5"', RIVER: 'stroke="#2f7fae" stroke-width="5"'}
 _DASHED, _DOTTED = ' stroke-dasharray="3 3"', ' stroke-dasharray="1 3" stroke-width="1.5"'
 # Marks of the legend: text, modes, whether the square is reached by hopping, whether only the first move reaches it.
 LEGEND = (
@@ -78,7 +82,12 @@ def board_svg(game: Definition, attributes: str = "") -> str:
         x, y = _MARGIN + file * _CELL, _MARGIN + (game.height - 1 - rank) * _CELL
         fill = _LIGHT if (file + rank) % 2 else _DARK
         parts.append(f'<rect x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" fill="{fill}"/>')
+    for kind, lines in board_lines(game).items():
+        path = path_of(lines, game.height, _CELL, _MARGIN)
+        parts.append(f'<path class="{kind}" d="{path}" fill="none" {_LINE_STYLES[kind]}/>')
+    for sq in range(game.squares):
         if game.start[sq]:
+            x, y = _MARGIN + sq % game.width * _CELL, _MARGIN + (game.height - 1 - sq // game.width) * _CELL
             letter = game.piece(game.start[sq] & 15).letter.upper()
             parts.append(_man(x + _CELL // 2, y + _CELL // 2, _CELL * 2 // 5, letter, game.start[sq] >= BLACK_MAN))
     for file in range(game.width):
@@ -246,8 +255,9 @@ def game_svg(game: Definition) -> str:
     wide, gap = full + 24, 20
     board_width, board_height = game.width * _CELL + 2 * _MARGIN, game.height * _CELL + 2 * _MARGIN
     width = max(board_width + gap + _LEGEND_WIDTH, _COLUMNS * wide - 24) + 2 * gap
-    top = 3 * _LINE
-    body = [_text(gap, 2 * _LINE, game.description or game.name, 'font-size="18" font-weight="bold"')]
+    title = [*_wrapped(game.description or game.name, (width - 2 * gap) // _TITLE_LETTER)]
+    body = [_text(gap, 2 * _LINE + n * _TITLE_LINE, line, _TITLE) for n, line in enumerate(title)]
+    top = 3 * _LINE + (len(title) - 1) * _TITLE_LINE
     body.append(board_svg(game, f'x="{gap}" y="{top}" width="{board_width}" height="{board_height}"'))
     body += _legend(board_width + 2 * gap, top + 2 * _LINE)
     top += max(board_height, _LEGEND_HEIGHT) + gap

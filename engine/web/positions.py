@@ -10,6 +10,7 @@ from ..variants.betza import betza
 from ..variants.definition import BLACK_PAWN, Definition
 from ..variants.notation import KING, fen, from_sq, is_drop, kind, move_text, promotion, san, split_move, to_sq, via_sq
 from ..variants.placement import BACK, FORM
+from ..variants.zoning.lines import board_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ _PAWNS = ("fmWfc", "bmWbc")  # how the moves of an ordinary pawn begin: White's,
 def game_of(game: Variant, title: str) -> dict[str, object]:
     """Return name, size and pieces of a game.
 
-    ``pictures`` maps letters of a FEN to pictures of pieces; pieces without a picture are drawn as letters.
+    ``pictures`` maps letters of a FEN to pictures of pieces; pieces without a picture are drawn as letters. ``lines``:
+    see ``board_lines``.
     """
     return {
         "name": game.name,
@@ -35,6 +37,7 @@ def game_of(game: Variant, title: str) -> dict[str, object]:
         "width": game.width,
         "height": game.height,
         "pictures": {**_pictures(game, WHITE), **_pictures(game, BLACK)},
+        "lines": board_lines(game) if isinstance(game, Definition) else {},
     }
 
 

@@ -169,7 +169,7 @@ def box_of(element: ET.Element) -> Box:
     return left, y, left + (x - left) + side, y + (2 if left < x else 1) * side
 
 
-@pytest.mark.parametrize("name", ["normal", "courier", "seirawan"])
+@pytest.mark.parametrize("name", ["normal", "courier", "seirawan", "xiangqi"])
 def test_nothing_covers_anything_or_leaves_the_picture(name: str) -> None:
     root = ET.fromstring(game_svg(Catalog().find(name)))
     width, height = numbers(root, "width", "height")

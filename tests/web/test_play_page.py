@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import chess
@@ -94,6 +95,29 @@ def test_a_pass_has_a_button_and_putting_the_king_back_is_none(browser, site: Si
         page.click("#pass")
         page.wait_for_function("() => document.querySelectorAll('#moves button').length === 2")
         assert sans(page)[0] == "Ke2"
+
+
+def test_palaces_and_rivers_turn_with_the_board(browser, site: Site) -> None:
+    """The line from the middle of d1 to that of f3 leads from the lower side to the right, and from the upper to the
+    left on a turned board."""
+    draw = """async (flipped) => {
+        const { squaresDrawing } = await import("./static/drawing.js");
+        const lines = { palace: [[3.5, 0.5, 5.5, 2.5]], river: [[0, 4, 9, 4]] };
+        return squaresDrawing({ width: 9, height: 10, pictures: {}, lines }, flipped).map((path) => path.outerHTML);
+    }"""
+    with opened(browser, site) as page:
+        assert page.locator("#board .palace, #board .river").count() == 0
+        begin(page, game="xiangqi")
+        drawn = page.locator("#board .palace, #board .river")
+        assert [path.get_attribute("class") for path in drawn.all()] == ["palace", "river"]
+        boxes = [path.evaluate("path => [path.getBBox().y, path.getBBox().height]") for path in drawn.all()]
+        assert boxes == [[0, 450], [225, 0]]  # from edge to edge, and along the middle
+        for flipped, palace, river in (
+            (False, "M157.5 427.5L247.5 337.5", 270),
+            (True, "M247.5 22.5L157.5 112.5", 180),
+        ):
+            found = "".join(page.evaluate(draw, flipped))
+            assert f'd="{palace}"' in found and re.search(rf'd="M\d+ {river}L\d+ {river}"', found), found
 
 
 def test_moves_by_the_keyboard_alone(browser, site: Site) -> None:

@@ -37,7 +37,7 @@ export function pieceIcon(letter, game) {
 }
 
 /**
- * The empty squares, with the light ones below the dark ones; a1 is dark.
+ * The empty squares, with the light ones below the dark ones; a1 is dark. Over them the lines of palaces and rivers.
  * @param {GameView} game
  * @param {boolean} flipped
  */
@@ -52,6 +52,11 @@ export function squaresDrawing(game, flipped) {
   return [
     s("rect", { class: "light", width: game.width * UNIT, height: game.height * UNIT }),
     s("path", { class: "dark", d: dark }),
+    ...Object.entries(game.lines ?? {}).map(([kind, lines]) => {
+      const at = (/** @type {number} */ x, /** @type {number} */ y) =>
+        flipped ? `${(game.width - x) * UNIT} ${y * UNIT}` : `${x * UNIT} ${(game.height - y) * UNIT}`;
+      return s("path", { class: kind, d: lines.map(([x, y, x2, y2]) => `M${at(x, y)}L${at(x2, y2)}`).join("") });
+    }),
   ];
 }
 

@@ -1,7 +1,9 @@
 // Squares, pieces and placements of a board of any size up to 16x16.
 
 /**
- * @typedef {{ name: string, title: string, width: number, height: number, pictures: Record<string, string> }} GameView
+ * @typedef {{ name: string, title: string, width: number, height: number, pictures: Record<string, string>,
+ *   lines?: Record<string, number[][]> }} GameView
+ * lines: palaces and rivers, with x and y of both ends, in squares from the lower left corner
  * @typedef {{ move: string, san: string, from: string, to: string[], letter: string, goal: string, resets: boolean,
  *   sets: boolean }} LegalMove
  */

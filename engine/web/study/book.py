@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 from ...common.errors import ConfigError
 from ...common.install import install_command
 from ...variants.drawing import men_defs
+from ...variants.zoning.lines import PALACE, RIVER, path_of
 from ..assets import rendered
 
 PAPERS = {"a4": "210mm 297mm", "a5": "148mm 210mm", "letter": "8.5in 11in"}
@@ -25,6 +26,7 @@ DEEPEST = 30  # depth to which nested variations are printed
 MOST_DIAGRAMS = 4  # maximum number of diagrams in a game; they show the largest losses
 _BESIDE = 500  # number of letters that need no more height in a column than a diagram
 _UNIT = 45  # size of a square in the drawings of the pieces
+_LINE_WIDTHS = {PALACE: 1.5, RIVER: 5}
 _ROW = re.compile(r"\d+|[^\d~]")
 _DETAILS = ("Event", "Site", "Date", "Round", "ECO", "Opening")
 # Few fonts contain these two symbols, so they are drawn.
@@ -323,6 +325,9 @@ def diagram(game: Position, position: str, turn: str) -> Markup:
         if (column + height - 1 - row) % 2 == 0
     )
     drawn = [Markup('<path fill="#c9c9c9" d="{}"/>').format(dark)]
+    for kind, lines in game.get("lines", {}).items():
+        path = Markup('<path fill="none" stroke="#111" stroke-width="{}" d="{}"/>')
+        drawn.append(path.format(_LINE_WIDTHS[kind], path_of(lines, height, _UNIT)))
     for row, text in enumerate(re.split(r"[\s\[]", position, maxsplit=1)[0].split("/")[:height]):
         column = 0
         for item in _ROW.findall(text):

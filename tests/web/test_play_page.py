@@ -468,6 +468,7 @@ def test_men_in_hand_are_dropped_and_explosions_shown(browser, site: Site) -> No
     with opened(browser, site) as page:
         for drags in (True, False):
             resume(page, site, "crazyhouse", moves)
+            page.wait_for_selector("#board .board[data-movable]")
             man = page.locator("#below .in-hand").first
             if drags:
                 box = man.bounding_box()

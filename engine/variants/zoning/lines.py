@@ -21,7 +21,8 @@ def board_lines(game: Definition) -> dict[str, list[Segment]]:
     of a square palace. river: the border of whole ranks that other pieces may not leave, or where they have moves of
     their own.
     """
-    palaces, rivers = set(), set()
+    palaces: set[int] = set()  # as bits of squares
+    rivers: set[int] = set()  # as numbers of ranks below them
     for number, piece in enumerate(game.own_pieces, 1):
         zone = [game.zones[number]] if number in game.zones else []
         if piece.is_royal:
@@ -29,7 +30,7 @@ def board_lines(game: Definition) -> dict[str, list[Segment]]:
             continue
         for bits in (*zone, *(bits for bits, _ in game.areas_of(number))):
             rivers.update(_border(bits, game.width, game.squares))
-    found = {
+    found: dict[str, list[Segment]] = {
         PALACE: [line for bits in sorted(palaces) for line in (*_outline(bits, game), *_diagonals(bits, game))],
         RIVER: [(0, rank, game.width, rank) for rank in sorted(rivers)],
     }

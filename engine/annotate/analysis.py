@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import isinf
 
+from ..external.process import Tell
 from ..relevance.trainer import LAST_DEPTH
 from . import engines, replay
 from .engines import Line, Setup
@@ -63,9 +64,12 @@ def joined(found: Iterable[list[JudgedPosition]]) -> list[JudgedPosition]:
 class Analyst:
     """One engine. An analyst belongs to one thread."""
 
-    def __init__(self, setup: Setup, style: Style):
-        """Start the engine. Raises EngineError if the engine does not start or refuses an option."""
-        self._engine = engines.start(setup)
+    def __init__(self, setup: Setup, style: Style, tell: Tell | None = None):
+        """Start the engine. Raises EngineError if the engine does not start or refuses an option.
+
+        tell: a function that is called with a line about an engine that keeps the user waiting.
+        """
+        self._engine = engines.start(setup, tell)
         self._style = style
         self._replayed: tuple[Movetext, Position, list[PlayedMove]] | None = None
 

@@ -20,7 +20,7 @@ from ..common.errors import EngineError
 from ..common.info import EXACT, SearchInfo, is_mate, mate_moves, score_cp
 from ..common.limits import Limits
 from ..common.text import plural, shown, visible
-from ..external.process import ClientError, EngineProcess, SilentError, WrongMoveError
+from ..external.process import START_S, ClientError, EngineProcess, SilentError, Tell, WrongMoveError
 from ..external.protocols import UciClient, XboardClient
 from ..play.listener import Listener
 from ..play.session import Session
@@ -31,10 +31,12 @@ from ..variants.variant import CHESS, Variant
 from .evaluations import BLACK, WHITE, Evaluation
 from .replay import DefinedPosition, PlayedMove, Position
 
-PATIENCE_S = 300.0  # time allowed for an external engine's search, in addition to its time limit
-_START_S = 30.0  # time allowed for the start of an external engine
+_LONGEST_S = 300.0  # time allowed for an external engine's search with a limit of nodes or depth
 _LEAVE_S = 3.0  # time allowed for an engine to end after it was asked to
-# An analysis counts as complete after a silence of this many seconds plus this multiple of the time before it.
+_NOTICE_S = 10.0  # time after the time limit of a search after which the user is told of it
+# An analysis counts as complete after a silence of this many seconds plus this multiple of the time before it. Before
+# the first line it may be silent for longer.
+_FIRST_SILENCE_S = START_S / 2
 _SILENCE_S = 2.0
 _SILENCE_RATIO = 20
 _LONGEST_LINE = 24  # number of half-moves kept of a line
@@ -49,7 +51,8 @@ _SAID = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 class Setup:
     """An engine and its limits for each position. The first limit that is reached ends a search.
 
-    command: empty for this program. patience_s: an external engine counts as hung after ``seconds`` plus this time.
+    command: empty for this program. patience_s: an external engine counts as hung after ``seconds`` plus this time;
+    None for the defaults: ``START_S`` beyond ``seconds``, or without ``seconds`` until the first line of a search.
     """
 
     command: tuple[str, ...] = ()
@@ -58,13 +61,28 @@ class Setup:
     nodes: int | None = None
     depth: int | None = None
     seconds: float | None = None
-    patience_s: float = PATIENCE_S
+    patience_s: float | None = None
 
     def findings(self) -> dict[str, object]:
         """Return the settings on which the findings depend."""
         values = asdict(self)
         del values["patience_s"]
         return values
+
+    @property
+    def longest_s(self) -> float:
+        """The time after which the search of an external engine counts as hung."""
+        if self.seconds is None:
+            return _LONGEST_S if self.patience_s is None else self.patience_s
+        return self.seconds + (START_S if self.patience_s is None else self.patience_s)
+
+    @property
+    def first_s(self) -> float | None:
+        """The time after which it counts as hung if it has not sent any line; None if ``longest_s`` decides.
+
+        Engines that think report the first depths at once, even if the whole search takes minutes.
+        """
+        return START_S if self.patience_s is None and self.seconds is None else None
 
     def limit(self) -> str:
         """Return the limits in words, such as ``200000 nodes``."""
@@ -85,9 +103,12 @@ class Line:
     san: list[str]
 
 
-def start(setup: Setup) -> OwnEngine | ForeignEngine:
-    """Start the engine. Raises EngineError if it does not start or refuses an option."""
-    return ForeignEngine(setup) if setup.command else OwnEngine(setup)
+def start(setup: Setup, tell: Tell | None = None) -> OwnEngine | ForeignEngine:
+    """Start the engine. Raises EngineError if it does not start or refuses an option.
+
+    tell: a function that is called with a line about an external engine that keeps the user waiting.
+    """
+    return ForeignEngine(setup, tell) if setup.command else OwnEngine(setup)
 
 
 class OwnEngine:
@@ -211,14 +232,15 @@ class _Choices(Listener):
 class ForeignEngine:
     """One engine process, driven by python-chess."""
 
-    def __init__(self, setup: Setup):
+    def __init__(self, setup: Setup, tell: Tell | None = None):
         self._command = shown(setup.command[0])
+        self._setup = setup
         self._limit = chess.engine.Limit(nodes=setup.nodes, depth=setup.depth, time=setup.seconds)
         self._game = object()
-        self._patience_s = setup.patience_s
-        self._longest_s = setup.patience_s + (setup.seconds or 0.0)
         self._xboard = setup.protocol == "xboard"
-        self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, _START_S)
+        self._tell = tell
+        start_s = max(START_S, setup.patience_s or 0.0)
+        self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, start_s, self._say if tell else None)
         try:
             self._process.greet()
         except ClientError as error:
@@ -236,6 +258,10 @@ class ForeignEngine:
         self.excludes = not self._xboard or bool(client.features.get("exclude"))
         # XBoard's protocol cannot request several lines, and some UCI engines lack the option.
         self.several = not self._xboard and "MultiPV" in client.options
+
+    def _say(self, text: str) -> None:
+        if self._tell is not None:
+            self._tell(f"engine {self._command}: {text}")
 
     def forget(self) -> None:
         """Announce a new game before the next search, which makes the engine forget earlier searches."""
@@ -256,10 +282,14 @@ class ForeignEngine:
     def _ask(self, request: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
         try:
             # One deadline covers the whole search, even while the engine sends output.
-            return self._process.ask(request, self._longest_s)
+            setup, own_s = self._setup, self._setup.seconds or 0.0
+            return self._process.ask(request, setup.longest_s, "go", own_s + _NOTICE_S, setup.first_s)
         except SilentError:
+            within_s = setup.longest_s
+            if setup.first_s is not None and self._process.client.silent:
+                within_s = setup.first_s
             raise EngineError(
-                f"engine {self._command}: no answer within {self._longest_s:g} s (patience: {self._patience_s:g} s)"
+                f"engine {self._command}: no answer within {within_s:g} s (patience: {within_s - own_s:g} s)"
             ) from None
         except WrongMoveError as error:
             raise EngineError(f"engine {self._command} moves illegally: {error}") from None
@@ -291,7 +321,7 @@ class ForeignEngine:
         limit = chess.engine.Limit(depth=min(deepest, given.depth or deepest), nodes=given.nodes, time=given.time)
         analysis = await client.analysis(board, limit, info=_SAID, game=self._game)
         moves: dict[int, PlayedMove] = {}
-        silence_s = self._longest_s
+        silence_s = self._setup.longest_s
         while (info := await self._next(analysis, silence_s)) is not None:
             depth = info.get("depth", 0)
             # A bound is an estimate of an unfinished iteration.
@@ -308,7 +338,7 @@ class ForeignEngine:
         last: Info = {}
         reached = False
         started = time.monotonic()
-        silence_s = _START_S
+        silence_s = _FIRST_SILENCE_S
         while (info := await self._next(analysis, silence_s)) is not None:
             if not reached and "score" in info:
                 last = info

@@ -16,7 +16,7 @@ from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, Protocol
 
 from ..common.errors import EngineError, StandstillError
 from ..common.signals import LOOK_S
@@ -29,7 +29,17 @@ from .source import SourceGame
 from .verdicts import JudgedPosition, Style
 
 _PATIENCE_S = 10.0  # time allowed for a worker to close its engine; the engine's own limit is shorter
-_TICK, _FOUND, _FAILED, _NAMED = range(4)
+_TICK, _FOUND, _FAILED, _NAMED, _WAITS = range(5)
+
+
+class Progress(Protocol):
+    """Shows the user how far a run has come."""
+
+    def advance(self) -> None:
+        """Count a finished position."""
+
+    def waits(self, text: str) -> None:
+        """Show which engine keeps the run waiting, until the next position is finished."""
 
 
 class Workers:
@@ -79,13 +89,14 @@ class Workers:
         self,
         parts: Sequence[Part],
         take: Callable[[Part, list[JudgedPosition]], None],
-        progress: Callable[[], None],
+        progress: Progress,
         name: Callable[[str], None],
     ) -> None:
         """Let the workers analyse all parts, starting in this order.
 
-        take: a function that is called with each part and its findings. progress: a function that is called after
-        each position. name: a function that is called with the name that each worker's engine reports.
+        take: a function that is called with each part and its findings. name: a function that is called with the name
+
+        that each worker\'s engine reports.
 
         Raises the first error of a worker.
         """
@@ -109,7 +120,9 @@ class Workers:
                 for ready in wait(list(at_work), LOOK_S):
                     kind, value = ready.recv()
                     if kind == _TICK:
-                        progress()
+                        progress.advance()
+                    elif kind == _WAITS:
+                        progress.waits(value)
                     elif kind == _NAMED:
                         name(value)
                     elif kind == _FAILED:
@@ -127,13 +140,13 @@ def analyse(  # noqa: PLR0917
     style: Style,
     journal: Journal,
     workers: int,
-    progress: Callable[[], AbstractContextManager[Callable[[], None]]],
+    progress: Callable[[], AbstractContextManager[Progress]],
     executor: Executor | None = None,
 ) -> dict[int, list[JudgedPosition]]:
     """Evaluate the parts missing from the journal. Return the positions of each game with moves, by its number.
 
-    progress: a function that creates a context; its value is called after each position. executor: the executor of a
-    cluster with ``workers`` workers, which is used instead of local processes.
+    progress: a function that creates a context with the display of the progress. executor: the executor of a cluster
+    with ``workers`` workers, which is used instead of local processes.
 
     Raises the first error of a worker. The journal keeps the findings up to the error.
     """
@@ -143,11 +156,11 @@ def analyse(  # noqa: PLR0917
     # The longest parts come first, so that the workers finish at about the same time.
     todo.sort(key=lambda part: part.size, reverse=True)
     if todo and executor is not None:
-        with progress() as tick:
-            _on_cluster(executor, {game.number: game for game in games}, (setup, style), todo, journal, tick)
+        with progress() as shown:
+            _on_cluster(executor, {game.number: game for game in games}, (setup, style), todo, journal, shown)
     elif todo:
-        with Workers(games, setup, style, min(workers, len(todo))) as team, progress() as tick:
-            team.run(todo, journal.add, tick, journal.name)
+        with Workers(games, setup, style, min(workers, len(todo))) as team, progress() as shown:
+            team.run(todo, journal.add, shown, journal.name)
     return {number: joined(journal.found[part] for part in pieces) for number, pieces in cut.items()}
 
 
@@ -157,7 +170,7 @@ def _on_cluster(  # noqa: PLR0917
     manner: tuple[Setup, Style],
     todo: list[Part],
     journal: Journal,
-    tick: Callable[[], None],
+    progress: Progress,
 ) -> None:
     """Let any free worker of the cluster analyse each part, and write the findings into the journal as they arrive."""
     run = uuid.uuid4().hex
@@ -168,7 +181,7 @@ def _on_cluster(  # noqa: PLR0917
             journal.name(name)
             journal.add(under_way.pop(future), found)
             for _ in found:
-                tick()
+                progress.advance()
 
 
 # Engines of this program on a worker of a cluster, kept for the next part of the same run. A new engine allocates
@@ -228,6 +241,9 @@ def _work(
     def tick() -> None:
         connection.send((_TICK, None))
 
+    def waits(text: str) -> None:
+        connection.send((_WAITS, text))
+
     analyst = None
     try:
         signal.signal(signal.SIGTERM, stop)
@@ -237,7 +253,7 @@ def _work(
                 while True:
                     part = connection.recv()
                     if analyst is None:
-                        analyst = Analyst(setup, style)
+                        analyst = Analyst(setup, style, waits)
                         connection.send((_NAMED, analyst.engine_name))
                     found = analyst.positions(games[part.game].movetext, part, tick)
                     connection.send((_FOUND, found))

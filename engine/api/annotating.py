@@ -10,7 +10,7 @@ from typing import overload
 from standstill.arguments import as_real, bytes_of, is_system_text, one_of, pgn_of, text_of, wrong
 from standstill.engine.annotate.analysis import Analyst, joined, parts
 from standstill.engine.annotate.attribution import of_comments, of_engine
-from standstill.engine.annotate.engines import PATIENCE_S, Setup
+from standstill.engine.annotate.engines import Setup
 from standstill.engine.annotate.run import annotated
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.verdicts import ALL_MOVE_SCHEMES, Style, positions_of_comments
@@ -39,7 +39,7 @@ def annotate(
     seconds: float | None = None,
     x05: float | None = None,
     scheme: str = TRAINER,
-    patience: float = PATIENCE_S,
+    patience: float | None = None,
 ) -> str: ...
 
 
@@ -54,7 +54,7 @@ def annotate(
     seconds: float | None = None,
     x05: float | None = None,
     scheme: str = TRAINER,
-    patience: float = PATIENCE_S,
+    patience: float | None = None,
 ) -> chess.pgn.Game: ...
 
 
@@ -68,7 +68,7 @@ def annotate(
     seconds: float | None = None,
     x05: float | None = None,
     scheme: str = TRAINER,
-    patience: float = PATIENCE_S,
+    patience: float | None = None,
 ) -> str | chess.pgn.Game:
     """Write symbols for moves and positions into a game. The argument ``game`` is not changed.
 
@@ -82,7 +82,8 @@ def annotate(
     :param x05: the parameter of the relevance model, in pawns; None for the engine's preset.
     :param scheme: the scheme of the symbols for moves: ``trainer``, in which good moves are hard to find, or
         ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``, which compare evaluations only.
-    :param patience: the number of seconds after the limit until another engine's search counts as hung.
+    :param patience: the number of seconds beyond ``seconds`` after which another engine's search counts as hung; None
+        for 30, or without ``seconds`` for 30 until its first line and 300 in all.
     :returns: PGN if ``game`` is PGN, otherwise a ``chess.pgn.Game``.
     :raises MovetextError: for an unreadable game.
     :raises EngineError: for an engine that does not start, does not answer, or refuses its options.
@@ -94,7 +95,7 @@ def annotate(
     """
     bounds = wanted(limit, nodes=nodes, depth=depth, seconds=seconds)
     x05 = None if x05 is None else as_real(x05, "an x05", 0.001)
-    patience = as_real(patience, "a patience in seconds", 0.001)
+    patience = None if patience is None else as_real(patience, "a patience in seconds", 0.001)
     scheme = one_of(scheme, ALL_MOVE_SCHEMES, "a scheme")
     text = pgn_of(game, annotated=True)
     source = _source(text, chess_only=engine is not None and not isinstance(engine, Engine))

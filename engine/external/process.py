@@ -12,6 +12,7 @@ import contextlib
 import logging
 import re
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -21,10 +22,14 @@ from ..common.errors import StandstillError
 from ..common.signals import LOOK_S, deferred
 from ..common.text import shown, visible
 from ..system.processes import Group
-from .protocols import MissingFeatureError
+from .protocols import MissingFeatureError, UciClient, XboardClient
 
 T = TypeVar("T")
+Tell = Callable[[str], None]
 
+# Time allowed for an answer that needs no search. Engines load large networks and tables in it, also from slow disks.
+START_S = 30.0
+NOTICE_S = 4.0  # time after which the user is told what is being waited for
 _END_S = 2.0  # time allowed for the system to remove a killed process
 _CLOSED = "it has closed its output"
 _LONGEST = 200  # largest length of engine output quoted in a message
@@ -81,13 +86,23 @@ class EngineProcess:
     with it.
     """
 
-    def __init__(self, client: type[chess.engine.Protocol], command: Sequence[str], patience_s: float):
+    def __init__(
+        self,
+        client: type[UciClient | XboardClient],
+        command: Sequence[str],
+        patience_s: float = START_S,
+        tell: Tell | None = None,
+    ):
         """Start ``command`` without waiting. ``greet`` waits, so that other threads can kill the process in the
         meantime.
 
         client: the class that communicates with it. patience_s: time limit for introduction and setting of options.
+        tell: a function that is called with the request that the engine has not answered for ``NOTICE_S``. The thread
+        that waits calls it.
         """
+        self._client_class = client
         self._patience_s = patience_s
+        self._tell = tell
         self._met: concurrent.futures.Future[Any] = concurrent.futures.Future()  # the client, after the introduction
         self._loop = asyncio.new_event_loop()
         self._loop.set_exception_handler(self._failed)
@@ -151,8 +166,8 @@ class EngineProcess:
     def greet(self) -> None:
         """Wait until the engine has introduced itself. If that fails, end the process and raise ClientError."""
         try:
-            with _failures():
-                _wait_for(self._met)
+            with _failures(self._client_class.introduction, self._patience_s):
+                self._wait_for(self._met, self._client_class.introduction, self._patience_s)
                 self._met.result()
         except BaseException:
             self.kill()
@@ -190,7 +205,7 @@ class EngineProcess:
                 chosen.setdefault(option.name, text)
         self.client.heard.clear()
         self.ask(lambda client: client.configure(values), self._patience_s)
-        self.ask(lambda client: client.ping(), self._patience_s)
+        self.ping()
         texts = {name: text for name, text in chosen.items() if text and self.client.options[name].type in _WORDY}
         for line in self.client.heard:
             named = any(_plain(name) in _plain(line) and text in line for name, text in texts.items())
@@ -198,10 +213,23 @@ class EngineProcess:
                 raise ClientError(f"it refuses an option: {shown(line.removeprefix('info string '))}")
         return chosen
 
-    def ask(self, question: Callable[[Any], Coroutine[Any, Any, T]], patience_s: float | None) -> T:
+    def ping(self) -> None:
+        """Wait until the engine is ready. Raises ClientError."""
+        self.ask(lambda client: client.ping(), self._patience_s, self._client_class.question)
+
+    def ask(
+        self,
+        question: Callable[[Any], Coroutine[Any, Any, T]],
+        patience_s: float | None,
+        name: str = "",
+        notice_s: float | None = None,
+        first_s: float | None = None,
+    ) -> T:
         """Await a coroutine of the client on the loop of the client's thread, and return the result.
 
-        patience_s: time limit for the whole answer; None waits as long as the process runs.
+        patience_s: time limit for the whole answer; None waits as long as the process runs. name: the question in
+        messages to the user. notice_s: time after which the user is told about it, by default ``NOTICE_S``. first_s: a
+        shorter limit for the first line of a search.
         Raises ClientError or its subclass SilentError, GoneError or WrongMoveError. After an error the engine may be
         working on the request.
         """
@@ -209,8 +237,15 @@ class EngineProcess:
         async def asked() -> T:
             answer = asyncio.ensure_future(question(self.client))
             trouble = self._trouble = self._loop.create_future()
+
+            async def first_of(limit_s: float | None) -> bool:
+                done, _ = await asyncio.wait({answer, trouble}, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+                return bool(done)
+
             try:
-                await asyncio.wait({answer, trouble}, timeout=patience_s, return_when=asyncio.FIRST_COMPLETED)
+                if first_s is not None and not await first_of(first_s) and self.client.silent:
+                    raise TimeoutError
+                await first_of(None if patience_s is None else patience_s - (first_s or 0.0))
                 if trouble.done():
                     trouble.result()
                 if not answer.done():
@@ -221,14 +256,17 @@ class EngineProcess:
                 trouble.cancel()
 
         try:
-            with _failures():
-                return self._answer(asked())
+            self.client.silent = True
+            with _failures(name, patience_s):
+                return self._answer(asked(), name, patience_s, notice_s)
         except GoneError:
             if self.client.closed:
                 raise GoneError(_CLOSED) from None
             raise
 
-    def _answer(self, waiting: Coroutine[Any, Any, T]) -> T:
+    def _answer(
+        self, waiting: Coroutine[Any, Any, T], name: str, patience_s: float | None, notice_s: float | None
+    ) -> T:
         """Return the answer of a request. If the loop ends with the process, raise GoneError."""
         loop = self._loop
         try:
@@ -236,11 +274,33 @@ class EngineProcess:
         except RuntimeError:
             waiting.close()
             raise GoneError("it has exited") from None
-        _wait_for(future, loop)
+        self._wait_for(future, name, patience_s, notice_s, loop)
         try:
             return future.result()
         except concurrent.futures.CancelledError:
             raise GoneError("it has exited") from None
+
+    def _wait_for(
+        self,
+        future: concurrent.futures.Future[Any],
+        name: str,
+        patience_s: float | None,
+        notice_s: float | None = None,
+        loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        """Wait for the future in short steps, because a signal may reach another thread and not wake this one.
+
+        loop: the loop that runs the future. Raises GoneError if the loop closes in the meantime.
+        """
+        begun = time.monotonic()
+        notice_s = NOTICE_S if notice_s is None else notice_s
+        told = self._tell is None or not name
+        while not concurrent.futures.wait([future], LOOK_S).done:
+            if loop is not None and loop.is_closed():
+                raise GoneError("it has exited")
+            if not told and self._tell is not None and time.monotonic() - begun >= notice_s:
+                told = True
+                self._tell(f"waiting for the answer to {name}" + (f", {patience_s:g} s at most" if patience_s else ""))
 
     def leave(self, patience_s: float) -> None:
         """Ask the engine to quit. Kill it after the time limit."""
@@ -260,23 +320,13 @@ class EngineProcess:
         self._thread.join(_END_S)
 
 
-def _wait_for(future: concurrent.futures.Future[Any], loop: asyncio.AbstractEventLoop | None = None) -> None:
-    """Wait for the future in short steps, because a signal may reach another thread and not wake this one.
-
-    loop: the loop that runs the future. Raises GoneError if the loop closes in the meantime.
-    """
-    while not concurrent.futures.wait([future], LOOK_S).done:
-        if loop is not None and loop.is_closed():
-            raise GoneError("it has exited")
-
-
 @contextlib.contextmanager
-def _failures() -> Iterator[None]:
+def _failures(name: str, patience_s: float | None) -> Iterator[None]:
     """Turn exceptions of python-chess and of the system into a ClientError."""
     try:
         yield
     except TimeoutError:
-        raise SilentError("no answer") from None
+        raise SilentError(f"no answer to {name} within {patience_s:g} s" if name else "no answer") from None
     except OSError as error:
         raise NoProgramError(error.strerror or str(error)) from None
     except MissingFeatureError as error:

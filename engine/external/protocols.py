@@ -37,7 +37,9 @@ class MissingFeatureError(StandstillError, chess.engine.EngineError):
 class _Timed(chess.engine.Protocol):
     """Records when the engine was told to think and when it sent its move. Only this interval counts on its clock."""
 
+    introduction = question = ""  # the command after which an engine introduces itself, and the one it answers at once
     answer = ""  # the first word of the line with the move
+    silent = False  # whether no line has come since the last request, or since the search began
     asked_s = answered_s = 0.0
     info = chess.engine.INFO_SCORE  # INFO_NONE would tell XBoard engines not to print thinking
     thought: Thought | None = None  # the last thought since the request
@@ -88,12 +90,15 @@ class _Timed(chess.engine.Protocol):
 
     def send_line(self, line: str) -> None:
         super().send_line(line)
-        if line.split(" ", 1)[0] == "go":
+        word = line.split(" ", 1)[0]
+        self.silent = self.silent or word in ("go", "analyze")
+        if word == "go":
             self.asked_s, self.claim, self.thought = time.perf_counter(), "", None
             self.heard.clear()
 
     def line_received(self, line: str) -> None:
         word = line.split(" ", 1)[0]
+        self.silent = False
         if word == self.answer:
             self.answered_s = time.perf_counter()
         self.thought = self.read_thought(line) or self.thought
@@ -107,6 +112,7 @@ class _Timed(chess.engine.Protocol):
 
 
 class UciClient(_Timed, chess.engine.UciProtocol):
+    introduction, question = "uci", "isready"
     answer = "bestmove"
     info = chess.engine.INFO_NONE  # this class parses the info lines itself, so python-chess need not
 
@@ -139,6 +145,7 @@ class UciClient(_Timed, chess.engine.UciProtocol):
 
 
 class XboardClient(_Timed, chess.engine.XBoardProtocol):
+    introduction, question = "protover", "ping"
     answer = "move"
 
     def read_thought(self, line: str) -> Thought | None:

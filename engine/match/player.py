@@ -11,10 +11,19 @@ import chess.engine
 from ..common.errors import MatchError
 from ..common.signals import deferred
 from ..common.text import shown
-from ..external.process import ClientError, EngineProcess, GoneError, NoProgramError, SilentError, WrongMoveError
+from ..external.process import (
+    START_S,
+    ClientError,
+    EngineProcess,
+    GoneError,
+    NoProgramError,
+    SilentError,
+    Tell,
+    WrongMoveError,
+)
 from ..external.thoughts import Thought
 from .orthodox import CHESS
-from .referee import START_S, Kind
+from .referee import Kind
 from .setup import EngineSpec
 
 _LEAVE_S = 3.0  # time allowed for an engine to end
@@ -56,16 +65,19 @@ class EnginePlayer:
         self._process: EngineProcess | None = None
         self._retired = False
 
-    def start(self, by_nodes: bool = False) -> None:
+    def start(self, by_nodes: bool = False, tell: Tell | None = None) -> None:
         """Start the engine.
 
-        by_nodes: whether the engine will get node limits. Raises MatchError with the reason if the engine does not
+        by_nodes: whether the engine will get node limits. tell: a function that is called with a line about an engine
+        that keeps the user waiting. Raises MatchError with the reason if the engine does not
         start.
         """
         if self._process is not None:
             return
+        client, name = self._kind.clients[self.spec.protocol], shown(self.spec.name)
+        say = None if tell is None else lambda text: tell(f"engine {name}: {text}")
         with deferred():  # `kill` needs to know the process
-            self._process = EngineProcess(self._kind.clients[self.spec.protocol], self.spec.command, self._start_s)
+            self._process = EngineProcess(client, self.spec.command, self._start_s, say)
         try:
             if self._retired:  # another thread has called ``kill``, perhaps before the process existed
                 raise MatchError("the match is over")
@@ -79,7 +91,7 @@ class EnginePlayer:
         self.options = process.configure(self.spec.options, self._rules)
         self._kind.introduce(process.client, self._from_start)
         if self.spec.protocol == "xboard":
-            process.ask(lambda client: client.warm_up(), self._start_s)
+            process.ask(lambda client: client.warm_up(), self._start_s, "ping")
         if by_nodes and self.spec.protocol == "xboard" and not process.client.features.get("nps"):
             raise MatchError("it does not announce nps, so it supports no node limits")
 
@@ -120,9 +132,7 @@ class EnginePlayer:
     def _reason_at_start(self, error: MatchError | ClientError) -> str:
         if isinstance(error, NoProgramError):
             return f"{error}: {shown(self.spec.command[0])}"  # an engine may report any name
-        if isinstance(error, SilentError):
-            return "no answer"
-        return _reason(error)
+        return str(error) if isinstance(error, SilentError) else _reason(error)
 
     def _drop(self) -> None:
         process, self._process = self._process, None

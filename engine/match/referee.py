@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 
 from ..archive.syzygy import Tables
 from ..common.goal import goal_text
+from ..external.process import START_S
 from ..external.protocols import UciClient, XboardClient
 from ..rmobility.goals import Goal
 from ..rmobility.scoring import Terms, komi_text
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..tablebases.adjudication import Adjudicator
     from ..variants.variant import Variant
 
-START_S = 15.0  # time allowed for an engine to answer at its start
+MOVE_S = 60.0  # time beyond its clock or time per move after which an engine counts as hanging
 
 _LINE = 79  # maximum number of characters in a line; the PGN standard requires fewer than 80
 
@@ -55,7 +56,7 @@ class MatchRules:
     tables_win: bool = False
     dead_adjudicator: Adjudicator | None = None
     adjudicator: Adjudicator | None = None
-    patience_s: float = 60.0
+    patience_s: float = MOVE_S
     start_s: float = START_S
     margin_s: float = 0.1
 

@@ -27,6 +27,7 @@ from ..common.errors import MatchError
 from ..common.goal import goal_text
 from ..common.signals import LOOK_S, deferred
 from ..common.text import shown_path, visible
+from ..external.process import Tell
 from ..rmobility.scoring import Terms, komi_text
 from ..system.files import flush_open, open_replaceable
 from ..system.locks import lock
@@ -466,11 +467,14 @@ def run(  # noqa: PLR0917
     return verdict
 
 
-def check_engines(plan: Plan) -> None:
-    """Start each engine once. Raises MatchError for the first engine that does not start."""
+def check_engines(plan: Plan, tell: Tell | None = None) -> None:
+    """Start each engine once. Raises MatchError for the first engine that does not start.
+
+    tell: a function that is called with a line about an engine that keeps the user waiting.
+    """
     for player in plan.players():
         try:
-            player.start(by_nodes=(player.spec.nodes or plan.control.nodes) is not None)
+            player.start(by_nodes=(player.spec.nodes or plan.control.nodes) is not None, tell=tell)
             player.stop()
         except BaseException:
             player.kill()

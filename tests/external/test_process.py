@@ -14,6 +14,9 @@ import chess
 import chess.engine
 import pytest
 
+from standstill.engine.annotate import engines
+from standstill.engine.common.errors import EngineError
+from standstill.engine.external import process as process_module
 from standstill.engine.external.process import ClientError, EngineProcess, GoneError, SilentError, WrongMoveError
 from standstill.engine.external.protocols import UciClient, XboardClient
 
@@ -169,3 +172,55 @@ def test_an_engine_leaves_or_is_killed(begin, kind: str) -> None:
     while Path(f"/proc/{pid}").exists():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize("protocol", ["uci", "xboard"])
+def test_an_engine_that_does_not_introduce_itself(monkeypatch: pytest.MonkeyPatch, protocol: str) -> None:
+    monkeypatch.setattr(engines, "START_S", 1.0)
+    monkeypatch.setattr(process_module, "NOTICE_S", 0.2)
+    told: list[str] = []
+    command = (sys.executable, str(FAKE), "silent")
+    name = {"uci": "uci", "xboard": "protover"}[protocol]
+    with pytest.raises(EngineError, match=f"^cannot start the engine .*: no answer to {name} within 1 s$"):
+        engines.start(engines.Setup(command, protocol, nodes=1), told.append)
+    assert told == [f"engine {sys.executable!r}: waiting for the answer to {name}, 1 s at most"]
+
+
+def test_an_engine_that_never_begins_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is given up long before an engine that thinks: those report their first depths at once."""
+    told: list[str] = []
+    engine = engines.start(engines.Setup((sys.executable, str(FAKE), "hang", "1"), nodes=1), told.append)
+    monkeypatch.setattr(engines, "START_S", 1.0)
+    monkeypatch.setattr(engines, "_NOTICE_S", 0.2)
+    try:
+        with pytest.raises(EngineError, match=r": no answer within 1 s \(patience: 1 s\)$"):
+            engine.search(chess.Board())
+    finally:
+        engine.kill()
+    assert told == [f"engine {sys.executable!r}: waiting for the answer to go, 300 s at most"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "patience_s", "longest_s", "first_s"),
+    [
+        ({"nodes": 9}, None, 300, 30),
+        ({"depth": 9}, None, 300, 30),
+        ({"seconds": 60}, None, 90, None),
+        ({"seconds": 60, "nodes": 9}, None, 90, None),
+        ({"nodes": 9}, 5, 5, None),
+        ({"nodes": 9}, 900, 900, None),
+        ({"seconds": 60}, 5, 65, None),
+    ],
+)
+def test_how_long_a_search_may_take(
+    limits: dict[str, int], patience_s: float | None, longest_s: float, first_s: float | None
+) -> None:
+    setup = engines.Setup(("x",), patience_s=patience_s, **limits)
+    assert (setup.longest_s, setup.first_s) == (longest_s, first_s)
+
+
+def test_the_first_line_of_a_search_ends_the_shorter_limit(begin) -> None:
+    """The answer to `isready`, which precedes the search, does not count as its first line."""
+    engine = begin("think", "1")
+    found = engine.ask(lambda client: client.play(chess.Board(), chess.engine.Limit(nodes=1)), PATIENCE_S, first_s=1.0)
+    assert found.move

@@ -1,11 +1,12 @@
 """An engine for tests: plays random moves by python-chess in UCI or XBoard's protocol, and misbehaves on request.
 
-    engine.py random|crash|leave|illegal|odd|null|none|hang|talk|silent|late|pause|resign|claim|once|no... [HALF-MOVE]
+    engine.py KIND [HALF-MOVE]
 
-From its own HALF-MOVE on (default 3) it behaves as its first argument says; `leave` makes its move before it exits, and
-`talk` prints thinking lines. Some arguments take effect at the start: `silent` never answers; `noping`, `nosetboard`
-and `nonps` (XBoard) lack a feature; `wrong` announces an option wrongly; `once` starts only once in its folder (the
-next argument), and then crashes.
+From its own HALF-MOVE on (default 3) it behaves as KIND says: random, crash, leave, illegal, odd, null, none, hang,
+talk, think, late, pause, resign, claim. `leave` makes its move before it exits; `talk` and `think` print thinking
+lines; `late` and `think` move late. Some kinds take effect at the start: `silent` never answers; `noping`,
+`nosetboard` and `nonps` (XBoard) lack a feature; `wrong` announces an option wrongly; `once` starts only once in its
+folder (the next argument), and then crashes.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ def main() -> None:
         elif words[0] == "go":
             note(line)
             moves += 1
-            if KIND == "talk":
-                print("info depth 12 score cp 31 nodes 5 pv e2e4")
+            if KIND in ("talk", "think"):
+                print("info depth 12 score cp 31 nodes 5 pv e2e4", flush=True)
             said = reply(rng, board, KIND if moves >= FROM or KIND == "once" else "random")
             print(f"bestmove {said}", flush=True)
             if KIND == "leave" and moves >= FROM:
@@ -81,7 +82,7 @@ def reply(rng: random.Random, board: chess.Board, kind: str) -> str:
         sys.exit(1)
     if kind == "hang":
         time.sleep(1000)
-    if kind == "late":
+    if kind in ("late", "think"):
         time.sleep(1.5)
     if kind == "pause":
         time.sleep(0.2)

@@ -246,7 +246,7 @@ def test_engine_that_leaves_between_moves_loses(run: Run, tmp_path: Path) -> Non
 def test_engine_that_says_nothing_is_named(run: Run) -> None:
     done = run(fake("silent"), fake("random"), more="--nodes 1 --patience 2s")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "standstill: engine 'silent' does not start: no answer\n"
+    assert done.stderr == "standstill: engine 'silent' does not start: no answer to uci within 2 s\n"
 
 
 def test_resignation(run: Run, tmp_path: Path) -> None:

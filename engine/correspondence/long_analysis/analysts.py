@@ -17,7 +17,8 @@ from ...common.errors import StandstillError
 from ...common.info import EXACT, MATE, SCORE_CP, BestMove, SearchInfo
 from ...common.limits import Limits
 from ...common.text import shown, visible
-from ...external.process import ClientError, EngineProcess
+from ...external.process import START_S, ClientError, EngineProcess
+from ...external.process import Tell as TellOfWait
 from ...external.protocols import UciClient
 from ...play.listener import Listener
 from ...play.session import Session
@@ -25,8 +26,6 @@ from ...system.consoles import words_of
 from ..game import CorrespondenceGame
 from .tree import Line
 
-_START_S = 30.0
-_SPARE_S = 60.0  # extra time for an engine that stops slowly
 _LOOK_S = 0.25
 _STOP_S = 2.0  # time allowed for an interrupted engine to stop
 
@@ -118,14 +117,14 @@ def _ranked(lines: list[Line]) -> list[Line]:
 class ForeignAnalyst:
     """A UCI engine as a program."""
 
-    def __init__(self, words: Sequence[str], options: dict[str, str], lines: int):
-        """words: the program and its arguments. Raises AnalystError."""
+    def __init__(self, words: Sequence[str], options: dict[str, str], lines: int, tell: TellOfWait | None = None):
+        """words: the program and its arguments. tell: as for ``EngineProcess``. Raises AnalystError."""
         self._lines = lines
         self._stop: Callable[[], None] = lambda: None
         self._newest: Line | None = None
         self._command = shown(words[0])
         self._game = object()
-        self._process = EngineProcess(UciClient, words, _START_S)
+        self._process = EngineProcess(UciClient, words, tell=tell)
         try:
             self._process.greet()
         except ClientError as error:
@@ -153,7 +152,7 @@ class ForeignAnalyst:
         waiting = ThreadPoolExecutor(1)
         try:
             answer = waiting.submit(
-                self._process.ask, lambda client: self._searched(client, board, seconds), seconds + _SPARE_S
+                self._process.ask, lambda client: self._searched(client, board, seconds), seconds + START_S
             )
             self._follow(answer, tell, go_on)
             return answer.result()

@@ -12,7 +12,7 @@ import chess
 import chess.engine
 
 from ...common.text import visible
-from ...external.process import ClientError, EngineProcess
+from ...external.process import START_S, ClientError, EngineProcess
 from ...external.protocols import UciClient
 from ...relevance import nags
 from ...relevance.model import position_nag, result
@@ -20,7 +20,6 @@ from ...relevance.presets import preset
 from ...variants.notation import NULL_MOVE
 from ..setup import Setup
 
-START_S = 10.0
 _HASH_MB = 64
 _LONGEST_LINE = 24  # maximum number of half-moves of a line that a page shows
 _INFO = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
@@ -46,7 +45,7 @@ class Analysis:
     """One search by another engine. The search runs in its own thread until ``end`` is called."""
 
     def __init__(self, command: Sequence[str], board: chess.Board, lines: int, longest_s: float):
-        self._process = EngineProcess(UciClient, command, START_S)
+        self._process = EngineProcess(UciClient, command)
         self._board, self._lines, self._longest_s = board, lines, longest_s
         self._x05 = preset(name_of(command)).x05
 

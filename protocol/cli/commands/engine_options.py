@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypedDict
 
 import click
 from rich.console import Console
+from rich.markup import escape
 
 from standstill.engine.annotate.source import SourceGame
-from standstill.engine.common.text import shown
+from standstill.engine.common.text import shown, visible
 from standstill.engine.system.consoles import words_of
 
 from .. import completion_values
@@ -19,8 +20,12 @@ from .renamed import Duration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
     from standstill.engine.annotate.engines import Setup
     from standstill.engine.annotate.journal import Journal
+    from standstill.engine.annotate.workers import Progress
 
 DEFAULT_NODES = 200_000
 
@@ -34,7 +39,7 @@ class EngineOptions(TypedDict):
     nodes: int | None
     depth: int | None
     time_ms: int | None
-    patience_ms: int
+    patience_ms: int | None
     jobs: int
     scheduler: str | None
 
@@ -65,9 +70,8 @@ _OPTIONS = (
         "--patience",
         "patience_ms",
         type=Duration("s", least=1000),
-        default="5m",
-        show_default=True,
-        help="Time beyond --time after which a search by another engine counts as hanging.",
+        help="Time beyond --time after which a search by another engine counts as hanging. Default: 30s; without "
+        "--time 30s for its first line and 5m for all.",
     ),
     jobs_option("engines", old="--workers"),
     scheduler_option,
@@ -115,16 +119,39 @@ def setup_of(options: EngineOptions) -> Setup:
     seconds = None if options["time_ms"] is None else options["time_ms"] / 1000
     if not (nodes or depth or seconds):
         nodes = DEFAULT_NODES
-    protocol, patience = "uci" if own else options["protocol"], options["patience_ms"] / 1000
-    return Setup(tuple(words), protocol, settings, nodes, depth, seconds, patience)
+    patience = None if options["patience_ms"] is None else options["patience_ms"] / 1000
+    return Setup(tuple(words), "uci" if own else options["protocol"], settings, nodes, depth, seconds, patience)
+
+
+class _Unseen:
+    """The display of the progress if standard error is no terminal."""
+
+    def advance(self) -> None:
+        pass
+
+    def waits(self, text: str) -> None:
+        pass
+
+
+class _Bar:
+    """A progress bar. While an engine keeps the run waiting, a line above the bar names it."""
+
+    def __init__(self, bar: RichProgress, task: TaskID):
+        self._bar, self._task = bar, task
+
+    def advance(self) -> None:
+        self._bar.update(self._task, advance=1, description="positions")
+
+    def waits(self, text: str) -> None:
+        self._bar.update(self._task, description=escape(visible(text)))
 
 
 @contextmanager
-def progress_bar(games: list[SourceGame], journal: Journal) -> Iterator[Callable[[], None]]:
-    """Yield a function to call after each position; on a terminal it advances a progress bar."""
+def progress_bar(games: list[SourceGame], journal: Journal) -> Iterator[Progress]:
+    """Yield the display of the progress: on a terminal a bar."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield lambda: None
+        yield _Unseen()
         return
     from rich.progress import (
         BarColumn,
@@ -135,8 +162,14 @@ def progress_bar(games: list[SourceGame], journal: Journal) -> Iterator[Callable
         TimeRemainingColumn,
     )
 
-    columns = (TextColumn("positions"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left:"))
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+    )
     with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
         done = sum(len(positions) for positions in journal.found.values())
         task = bar.add_task("positions", total=sum(game.plies + 1 for game in games if game.plies), completed=done)
-        yield lambda: bar.advance(task)
+        yield _Bar(bar, task)

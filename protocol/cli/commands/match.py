@@ -17,11 +17,12 @@ from standstill.engine.archive.standings import DEFAULT_ORDER
 from standstill.engine.common.errors import MatchError
 from standstill.engine.common.signals import unwind_on_signals
 from standstill.engine.common.text import plural, visible
+from standstill.engine.external.process import START_S
 from standstill.engine.match.by_definition import kind_named
 from standstill.engine.match.openings import read_openings
 from standstill.engine.match.orthodox import CHESS
 from standstill.engine.match.random_openings import begun_with, random_openings, recorded, scheme_of, seed_of
-from standstill.engine.match.referee import MatchRules
+from standstill.engine.match.referee import MOVE_S, MatchRules
 from standstill.engine.match.runner import Match, Plan, Record, check_engines, run
 from standstill.engine.match.setup import EngineSpec, Opening, TimeControl, named_apart, parse_clock, parse_engine
 from standstill.engine.match.statistics import Sprt, elo, estimate, signed
@@ -30,7 +31,7 @@ from standstill.engine.rmobility.goals import FIFTY_RULES
 from ..completion_values import criteria, engine_spec
 from ..output import flush_output
 from ..painting import writable
-from .messages import counting, warn
+from .messages import counting, passing, warn
 from .options import DEPTHS, TABLES_HELP, cluster, game_options, jobs_option, listed, scheduler_option
 from .renamed import Duration, Renamed
 from .standings import pictures, show
@@ -70,7 +71,7 @@ class PlanOptions(TypedDict):
     syzygy: tuple[str, ...]
     tables: tuple[str, ...]
     dead_draw: bool
-    patience_ms: int
+    patience_ms: int | None
     margin_ms: int
     event: str
     komi: str | None
@@ -158,9 +159,7 @@ class PlanOptions(TypedDict):
     "--patience",
     "patience_ms",
     type=Duration("s", least=1000),
-    default="60s",
-    show_default=True,
-    help="Time without an answer after which an engine counts as hanging.",
+    help="Time without an answer after which an engine counts as hanging. Default: 60s for a move, 30s at the start.",
 )
 @click.option(
     "--margin",
@@ -226,7 +225,8 @@ def command(  # noqa: PLR0917
     with Match(plan, path) as match:
         match.standings(names)  # so that a wrong name is refused before any game is played
         try:
-            check_engines(plan)
+            with passing() as show:
+                check_engines(plan, show)
             warn_of_fractions(plan)
             if match.done:
                 click.echo(f"{counted(len(match.done))} already played, {len(match.left)} left")
@@ -253,14 +253,15 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions, path: str) -> Plan:
     kind = kind_named(chosen["variant"])
     if chosen["dead_outcome"] and not chosen["dead_draw"]:
         raise click.UsageError("--dead-outcome needs --dead-draw")
+    patience_ms = chosen["patience_ms"]
     rules = MatchRules(
         plays_on=not chosen["dead_draw"],
         fifty=chosen["fifty"],
         tables=tables_of(chosen["syzygy"], chosen["fifty"], kind, at_once=chosen["syzygy_wins"]),
         tables_win=chosen["syzygy_wins"],
         **judges_of(chosen, kind),
-        patience_s=chosen["patience_ms"] / 1000,
-        start_s=chosen["patience_ms"] / 1000,
+        patience_s=MOVE_S if patience_ms is None else patience_ms / 1000,
+        start_s=START_S if patience_ms is None else patience_ms / 1000,
         margin_s=chosen["margin_ms"] / 1000,
         terms=terms_from(chosen["komi"], chosen["cut_off"]),
     )

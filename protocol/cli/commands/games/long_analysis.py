@@ -16,7 +16,7 @@ from standstill.engine.correspondence.long_analysis.report import report
 from standstill.engine.correspondence.long_analysis.sitting import Sitting, Step
 from standstill.engine.correspondence.long_analysis.tree import Line
 
-from ..messages import tell, warn
+from ..messages import passing, tell, warn
 from ..sessions import begin
 from . import open_desk
 
@@ -52,9 +52,9 @@ def run(  # noqa: PLR0917 (called once)
             raise click.UsageError("expected --option only with --engine")
         analyst = OwnAnalyst(session)
     else:
-        analyst = ForeignAnalyst(
-            command_words(command), {**{k: str(v) for k, v in given.items()}, **_options(options)}, LINES
-        )
+        settings = {**{k: str(v) for k, v in given.items()}, **_options(options)}
+        with passing() as show:
+            analyst = ForeignAnalyst(command_words(command), settings, LINES, show)
     seconds = _LONGEST_S if time_ms is None else time_ms / 1000
     progress = _Progress()
     status = 0

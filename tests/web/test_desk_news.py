@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.clock.instants import now_ms
+from standstill.engine.clock.units import DAY_MS
+from standstill.engine.correspondence.desk import Desk
+from standstill.engine.correspondence.store import Store
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
-from tests.web.desk_store import fill
+from tests.web.desk_store import add, fill
 
 from .conftest import Site, served
-from .pages import PHONE, opened
+from .pages import PHONE, hold_next, opened, settled
 
 NUMBERS = range(30, 38)
 
@@ -115,3 +119,29 @@ def test_today_is_left_and_entered_again_at_the_same_row_and_is_never_wider_than
         page.go_back()
         page.wait_for_selector("#view-today:not([hidden])")
         page.wait_for_function("(left) => Math.abs(scrollY - left) < 60", arg=left)
+
+
+def test_today_is_entered_again_at_its_place_while_the_game_is_drawn_anew(browser, desk: Site, tmp_path: Path) -> None:
+    now = now_ms()
+    with Store(tmp_path / "games.sqlite") as store:
+        for number in range(80):
+            add(Desk(store), f"long-{number}", f"Opponent {number}", now - DAY_MS)
+    with opened(browser, desk) as page:
+        page.locator("#rows li >> nth=82").scroll_into_view_if_needed()
+        settled(page)
+        left = page.evaluate("scrollY")
+        assert left > 3000
+        page.click("#rows li >> nth=82")
+        page.wait_for_selector("#game-about:has-text('·')")
+        page.wait_for_function("scrollY === 0")
+
+        def add_another() -> None:
+            with Store(tmp_path / "games.sqlite") as store:
+                add(Desk(store), "another", "Opponent 80", now - DAY_MS)
+
+        release = hold_next(page, "**/api/desk/game?*", add_another)
+        page.go_back()
+        release()
+        page.wait_for_selector("#view-today:not([hidden])")
+        page.wait_for_function("(left) => Math.abs(scrollY - left) < 200", arg=left)  # rows have been measured
+        page.wait_for_selector("#rows li >> nth=83", state="attached")

@@ -97,16 +97,17 @@ class Page {
   async drawView() {
     await this.opened?.settled;
     seen.version = "";
+    const address = location.hash; // it may change before the view is shown
     const [view, name] = this.place;
     const today = view === "today" || view === "away" || (view === "game" && !name) ? await todaysGames() : null;
     if (today?.missing) {
       byId("missing-path").textContent = today.missing;
-      this.reveal("missing");
+      this.reveal("missing", address);
       return;
     }
     if (view === "today" && !today.games.length && !today.ended.length && !today.accounts) {
       byId("missing-path").textContent = today.path;
-      this.reveal("missing");
+      this.reveal("missing", address);
       return;
     }
     if (view === "today") drawToday(today);
@@ -122,11 +123,14 @@ class Page {
     } else if (view === "analysis") await (await views.analysis()).drawAnalysis(() => void this.draw());
     else if (view === "team") await (await views.lists()).drawTeam(() => void this.draw());
     else if (view === "event") await (await views.lists()).drawEvent(name);
-    this.reveal(view);
+    this.reveal(view, address);
   }
 
-  /** @param {string} view */
-  reveal(view) {
+  /**
+   * @param {string} view
+   * @param {string} address
+   */
+  reveal(view, address) {
     this.view = view;
     byId("missing").hidden = view !== "missing";
     for (const name of VIEWS) byId(`view-${name}`).hidden = name !== view;
@@ -134,8 +138,8 @@ class Page {
       if (link.getAttribute("href") === `#${view}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     document.body.dataset.state = "desk";
-    if (this.shown && location.hash !== this.shown) scrollTo(0, view === "today" ? this.left : 0);
-    this.shown = location.hash;
+    if (this.shown && address !== this.shown) scrollTo(0, view === "today" ? this.left : 0);
+    this.shown = address;
   }
 
   /**

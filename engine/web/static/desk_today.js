@@ -14,7 +14,7 @@ import { byId, h } from "./dom.js";
 
 const DUE = 7 * DAY;
 const SILENT = 20 * DAY;
-const AT_ONCE = 60; // rows that are drawn before the others
+const AT_ONCE = 60; // rows of a new list that are drawn before the others
 
 /** @type {Record<string, (entry: Entry) => boolean>} */
 const FILTERS = {
@@ -105,13 +105,14 @@ function draw() {
     : found.length === all
       ? `${counted(all, "running game")}, your move in ${mine}`
       : `${found.length} of ${counted(all, "running game")}`;
-  byId("rows").replaceChildren(...found.slice(0, AT_ONCE).map(row));
+  const atOnce = Math.max(AT_ONCE, byId("rows").childElementCount); // a shorter list would move the window
+  byId("rows").replaceChildren(...found.slice(0, atOnce).map(row));
   byId("enter-banks").hidden = !shown.banks;
   byId("enter-banks").textContent = `Enter ${counted(shown.banks, "bank")}`;
   const turn = ++drawing;
-  if (found.length > AT_ONCE)
+  if (found.length > atOnce)
     setTimeout(() => {
-      if (turn === drawing) byId("rows").append(...found.slice(AT_ONCE).map(row));
+      if (turn === drawing) byId("rows").append(...found.slice(atOnce).map(row));
     });
   drawEnded(shown);
 }

@@ -3,8 +3,8 @@
 A new file is written under a temporary name in the folder of the target, flushed to the disk and renamed. Symbolic
 links stay links, and the file keeps its permissions and, where the system allows it, its owner. Targets that cannot be
 replaced are written directly: a named pipe, a terminal, /dev/null, and standard output, which may also be named
-/dev/stdout. Block devices are rejected. A signal that ends the process removes the temporary file first. The first
-write to the same folder after a week removes what a power cut or ``kill -9`` has left.
+/dev/stdout. Block devices are rejected. A signal that ends the process removes the temporary file first. The next write
+to the same folder removes what a power cut or ``kill -9`` has left.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ import contextlib
 import errno
 import os
 import stat
-import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from ..system.files import STREAM_FOLDERS, flush, flush_folder, keep_rights, open_plain, replace
+from ..system.leftovers import remove_left, temporary_beside
 from .signals import unwinding
 
-_OLD_S = 7 * 86_400  # age of the last change after which no running process can own a temporary file
 _FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG  # raised by writes to an open file, without the name of the file
 
 
@@ -67,9 +66,9 @@ def new_path(path: str, mode: int | None = None) -> Iterator[str]:
     target = os.path.realpath(path)
     mode = mode if kept is None else kept
     folder = os.path.dirname(target)
-    temporary = os.path.join(folder, f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
+    temporary = temporary_beside(target)
     try:
-        _remove_left(folder)
+        remove_left(folder)
         with unwinding():
             try:
                 # A file that will be private must not be readable in the meantime.
@@ -128,17 +127,6 @@ def _finish(temporary: str, target: str, mode: int | None) -> None:
     flush(temporary)
     replace(temporary, target)
     flush_folder(os.path.dirname(target))
-
-
-def _remove_left(folder: str) -> None:
-    """Remove old temporary files of killed processes, and the files that SQLite keeps beside them."""
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            first, *rest = entry.name.split("-")
-            if first != ".standstill" or len(rest) not in (2, 3) or not rest[0].isdecimal() or len(rest[1]) != 8:
-                continue
-            if entry.is_file(follow_symlinks=False) and time.time() - entry.stat().st_mtime > _OLD_S:
-                os.unlink(entry.path)
 
 
 def _is_stream(mode: int) -> bool:

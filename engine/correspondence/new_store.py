@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..common.errors import StoreError
 from ..system.files import flush_folder, open_plain, replace
+from ..system.leftovers import remove_left, temporary_beside
 from ..system.locks import lock, open_folder
 
 _LOOK_S = 0.05
@@ -30,7 +31,7 @@ class NewStore:
         handle: an open file, which is closed with this object. made: the new folders, deepest first.
         """
         self._target = os.path.realpath(path)
-        self.file = Path(self._target).with_name(f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
+        self.file = Path(temporary_beside(self._target))
         self.clear = weakref.finalize(self, _clear, self.file, handle, made, os.getpid())
         # The program creates the file itself, because SQLite would let every user read it. SQLite's other files get
         # the same mode.
@@ -49,6 +50,7 @@ class NewStore:
         try:
             handle = _locked(folder, path, patience_s)
             if not path.exists():
+                remove_left(folder)
                 return cls(path, handle, made)
         except BaseException:
             _clear(None, handle, made, os.getpid())

@@ -133,8 +133,9 @@ if sys.platform == "win32":
             time.sleep(_LOOK_S)
 
     def _replaced_in_two_steps(fresh: str, target: str) -> bool:
-        # The pattern of temporary files, which later runs remove.
-        aside = os.path.join(os.path.dirname(target), f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
+        from .leftovers import temporary_beside
+
+        aside = temporary_beside(target)
         try:
             os.rename(target, aside)
         except OSError:

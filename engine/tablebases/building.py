@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import time
 from collections.abc import Callable, Container, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..common.errors import TablebaseError
 from ..common.signals import awaited, deferred
-from ..system.processes import runs
+from ..system.leftovers import remove_left
 from .checkpoints import KEEP_EVERY_S, Work, is_work
 from .material import MOST_MEN, SLICE_BYTES, class_name, classes, needed, numbers, slice_numbers, slices
 from .sharing import build_class_shared, solve_class_shared
@@ -24,7 +23,6 @@ from .store import TableStore
 KEEP_ABOVE = 1 << 20  # number of positions; a class with fewer positions is solved in a second and needs no checkpoints
 _BASE_MB = 100  # memory for the process and for the compression of a class
 _LEAST_MB = 100  # memory that a slice of any size in a mapped file requires
-TEMPORARY = re.compile(r"\.standstill-(\d+)-[0-9a-f]+")
 
 
 class Built(NamedTuple):
@@ -211,10 +209,8 @@ def shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, 
 
 def _remove_left_over(folder: str) -> None:
     """Remove the temporary files of processes that no longer run, also from the folders of unfinished classes."""
+    remove_left(folder)
     for entry in os.listdir(folder):
         path = os.path.join(folder, entry)
         if is_work(entry) and os.path.isdir(path):
             _remove_left_over(path)
-        elif (found := TEMPORARY.fullmatch(entry)) and not runs(int(found[1])):
-            with contextlib.suppress(OSError):
-                os.unlink(path)

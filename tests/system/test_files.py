@@ -14,7 +14,7 @@ import pytest
 
 from standstill.engine.common.atomic_files import write_whole
 from standstill.engine.common.regular_files import open_regular
-from standstill.engine.system import files
+from standstill.engine.system import files, leftovers
 
 _BYTES = bytes(range(256)) + b"\r\n\n\r\x1a\n"
 
@@ -142,7 +142,49 @@ def test_a_file_is_replaced_while_it_is_read_as_games_are(tmp_path: Path) -> Non
     assert path.read_bytes() == b"fresh"
 
 
-def test_what_killed_processes_left_is_removed_after_a_week(tmp_path: Path) -> None:
+def test_what_a_killed_process_left_is_removed_by_the_next_write(tmp_path: Path) -> None:
+    """Files of a process that runs stay, and so do those of other machines that share the folder."""
+    code = """if True:
+        import sys
+        from standstill.engine.common.atomic_files import new_path
+        with new_path(sys.argv[1]) as temporary:
+            print(temporary, flush=True)
+            sys.stdin.read()
+    """
+    paths = []
+    for name in ("killed.pgn", "running.pgn"):
+        words = [sys.executable, "-c", code, tmp_path / name]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        paths.append((process, Path(process.stdout.readline().strip())))
+    (killed, left), (running, kept) = paths
+    killed.kill()
+    killed.communicate()
+    left.with_name(f"{left.name}-journal").touch()
+    *_, number, mark = left.name.split("-")
+    elsewhere = left.with_name(f".standstill-{number}-{int(mark[:8], 16) ^ 1:08x}{mark[8:]}")
+    elsewhere.touch()
+    write_whole(str(tmp_path / "games.pgn"), "text")
+    assert {path.name for path in tmp_path.iterdir()} == {kept.name, elsewhere.name, "games.pgn"}
+    running.communicate("")
+    assert {path.name for path in tmp_path.iterdir()} == {elsewhere.name, "games.pgn", "running.pgn"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell the user of a file by its status")
+def test_a_file_of_another_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left = Path(leftovers.temporary_beside(tmp_path / "x").replace(f"-{os.getpid()}-", f"-{gone.pid}-"))
+    left.touch()
+    user = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1)
+    leftovers.remove_left(tmp_path)
+    assert left.exists()
+    monkeypatch.undo()
+    leftovers.remove_left(tmp_path)
+    assert not left.exists()
+
+
+def test_what_processes_of_other_machines_left_is_removed_after_a_week(tmp_path: Path) -> None:
     """The clean-up removes only temporary files with our names; other files, and files that a process may still write,
     stay."""
     week_s = 7 * 86_400

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from standstill.cext.bindings.table_library import TableLibrary
+from standstill.engine.system.leftovers import temporary_beside
 from standstill.engine.tablebases import solving
 from standstill.engine.tablebases.building import Progress, Stage, build, shares
 from standstill.engine.tablebases.checkpoints import LevelKeeper, Work
@@ -234,16 +235,17 @@ def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, t
         link(path, tmp_path / path.name)
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
+    own = Path(temporary_beside(tmp_path / "x")).name
     work = tmp_path / ".KNNvK.work"
     work.mkdir()
     for place in (tmp_path, work):
-        (place / f".standstill-{gone.pid}-0a").write_bytes(b"half")
-    (work / f".standstill-{os.getpid()}-0a").write_bytes(b"of another build")
+        (place / own.replace(str(os.getpid()), str(gone.pid), 1)).write_bytes(b"half")
+    (work / own).write_bytes(b"of another build")
     (work / "slice-0").write_bytes(b"kept")
     (tmp_path / ".other.work").write_bytes(b"no folder")
     assert tables(tmp_path, "build", "KQvK").returncode == 0
     left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob(".standstill-*")}
-    assert left == {f".KNNvK.work/.standstill-{os.getpid()}-0a"}
+    assert left == {f".KNNvK.work/{own}"}
     assert (work / "slice-0").exists()
 
 

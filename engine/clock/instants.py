@@ -16,11 +16,22 @@ _MS = timedelta(milliseconds=1)
 # These instants exist in every time zone.
 FIRST_MS = (datetime(1, 1, 3, tzinfo=UTC) - _EPOCH) // _MS
 LAST_MS = (datetime(9999, 12, 29, tzinfo=UTC) - _EPOCH) // _MS
-_FORM = re.compile(
-    r"(\d{4})[-.](\d{1,2})[-.](\d{1,2})"
-    r"(?:[T, ]\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?",
-    re.ASCII,
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
 )
+_BEGINNINGS = "|".join(name[:3] for name in _MONTHS)
+# The date is 2026-12-20, 20.12.2026 or 20 Dec 2026, also as `Sun, 20 Dec 2026`, which the desk shows. A date with
+# slashes may begin with the day or the month, so it is not read.
+_FORM = re.compile(
+    r"(?:(?P<y>\d{4})[-.](?P<m>\d{1,2})[-.](?P<d>\d{1,2})|(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>\d{4})"
+    r"|(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?"
+    rf"(?P<on>\d{{1,2}})\.? +(?P<name>(?:{_BEGINNINGS})[a-z]*)\.?,? +(?P<of>\d{{4}}))"
+    r"(?:(?:T|,? +|,)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.(?P<part>\d{1,6}))?)?)?"
+    r"(?: *(?P<zone>Z|[+-]\d{2}:\d{2}|[+-]\d{4}(?!\d|[.-]\d)))?",
+    re.ASCII | re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*(?:\.\.+|[-\u2013\u2014,;]|to|until|and)?\s*", re.IGNORECASE)
 
 
 def now_ms() -> int:
@@ -42,23 +53,24 @@ def find_zone(name: str | None) -> tzinfo | None:
 
 
 def parse_instant(text: str, zone: tzinfo | None = UTC) -> int:
-    """Parse ``2026-03-02``, ``2026-03-02T10:00`` or ``2026.03.02,10:00:30``, with ``Z``, ``+01:00`` or in ``zone``.
+    """Parse ``2026-03-02``, ``2026-03-02T10:00``, ``2026.03.02,10:00:30``, ``2.3.2026`` or ``2 Mar 2026 10:00``.
 
-    A date alone means the first moment of that day. Raises ClockError.
+    The text may end with ``Z`` or ``+01:00``; otherwise it is in ``zone``. A date alone means the first moment of that
+    day. Raises ClockError.
     """
     found = _FORM.fullmatch(text.strip())
     if found is None:
-        raise ClockError(f"expected an instant such as 2026-03-02T10:00Z, found {shown(text)}")
-    *numbers, part, offset = found.groups()
-    micro = int((part or "").ljust(6, "0"))
+        raise ClockError(f"expected an instant such as 2026-03-02T10:00Z or 2 Mar 2026, found {shown(text)}")
+    micro = int((found["part"] or "").ljust(6, "0"))
+    offset = found["zone"]
     try:
-        year, month, day, hour, minute, second = (int(number or 0) for number in numbers)
-        moment = datetime(year, month, day, hour, minute, second, micro, tzinfo=_offset(offset) or zone)
+        hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
+        moment = datetime(*_date(found), hour, minute, second, micro, tzinfo=_offset(offset) or zone)
         found_ms = to_ms(moment)
     except (ValueError, OverflowError):
         raise ClockError(f"expected a date and time that exist, found {shown(text)}") from None
     # A date alone means its first moment, even if the clocks change that night.
-    if offset is None and numbers[3] is not None:
+    if offset is None and found["hour"] is not None:
         _check_local(text, moment, found_ms)
     return found_ms
 
@@ -66,7 +78,31 @@ def parse_instant(text: str, zone: tzinfo | None = UTC) -> int:
 def is_date(text: str) -> bool:
     """Return whether the text is a date without the time of day."""
     found = _FORM.fullmatch(text.strip())
-    return found is not None and found[4] is None
+    return found is not None and found["hour"] is None
+
+
+def instants_in(text: str) -> list[str]:
+    """Return the dates and times in a text such as ``20 Dec 2026 - 10 Jan 2027``. Raises ClockError for other words."""
+    found, end = [], 0
+    for each in _FORM.finditer(text):
+        if not _BETWEEN.fullmatch(text[end : each.start()]):
+            break
+        found.append(each[0])
+        end = each.end()
+    rest = text[end:].strip()
+    if rest:
+        raise ClockError(f"expected dates such as 2026-12-20, 20.12.2026 or 20 Dec 2026, found {shown(rest)}")
+    return found
+
+
+def _date(found: re.Match[str]) -> tuple[int, int, int]:
+    """Return year, month and day of a match. Raises ValueError for a month that does not exist."""
+    if found["y"]:
+        return int(found["y"]), int(found["m"]), int(found["d"])
+    if found["year"]:
+        return int(found["year"]), int(found["month"]), int(found["day"])
+    named = [month.startswith(found["name"].lower()) for month in _MONTHS]
+    return int(found["of"]), named.index(True) + 1, int(found["on"])
 
 
 def written_date(text: str) -> str:
@@ -76,7 +112,7 @@ def written_date(text: str) -> str:
     """
     found = _FORM.fullmatch(text.strip())
     assert found is not None
-    year, month, day = (int(number) for number in found.groups()[:3])
+    year, month, day = _date(found)
     return f"{year:04}.{month:02}.{day:02}"
 
 
@@ -94,7 +130,7 @@ def _check_local(text: str, moment: datetime, found_ms: int) -> None:
 def _offset(text: str | None) -> tzinfo | None:
     if text is None:
         return None
-    return UTC if text == "Z" else datetime.strptime(text, "%z").tzinfo
+    return UTC if text in "Zz" else datetime.strptime(text, "%z").tzinfo
 
 
 def to_ms(moment: datetime) -> int:

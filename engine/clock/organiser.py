@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from ..common.errors import ClockError
 from ..common.text import shown
+from .instants import is_date, parse_instant, to_datetime
 from .triple_block import TripleBlock, duration_days, parse_terms
 from .units import bare_text, days
 
@@ -114,8 +115,7 @@ _WORDS = {"en": ("day", "days"), "pl": ("dzień", "dni")}
 
 
 def parse_date(text: str) -> date:
-    """Parse a date such as ``2026-03-02`` or ``2026.03.02``. Raises ClockError for any other text."""
-    try:
-        return date.fromisoformat(text.replace(".", "-"))
-    except ValueError:
-        raise ClockError(f"expected a date such as 2026-03-02, found {shown(text)}") from None
+    """Parse a date in one of the forms of ``parse_instant``. Raises ClockError for any other text."""
+    if not is_date(text):
+        raise ClockError(f"expected a date such as 2026-03-02, found {shown(text)}")
+    return to_datetime(parse_instant(text)).date()

@@ -284,11 +284,11 @@ def enter_moves(desk: Desk, lines: Iterable[str], where: tzinfo | None) -> list[
     done = []
     with desk.store.transaction():
         for number, line in enumerate(lines, 1):
-            words = line.split()
+            words = line.split(maxsplit=2)
             if not words or words[0].startswith("#"):
                 continue
             try:
-                if len(words) not in (2, 3):
+                if len(words) < 2:
                     raise GameError(f"expected NAME MOVE [INSTANT], found {shown(line.strip())}")
                 at_ms = parse_instant(words[2], where) if len(words) == 3 else None
                 game = desk.move(words[0], words[1], When(at_ms))

@@ -297,8 +297,8 @@ def test_bad_input_is_answered_in_one_line(clock: Run, arguments: list[str]) -> 
         ('[TripleBlock "50/75/1"]\n\n1. e4 {[%ccsnt 2026.03.01,06:00]} *', "no complete date"),
         ('[TripleBlock "50/75/1"]\n[Date " "]\n\n1. e4 {[%ccsnt 2026.03.01,06:00]} *', "no complete date"),
         (
-            '[TripleBlock "50/75/1"]\n[Date "May 1st"]\n[EventDate "1.5.2026"]\n\n1. e4 {[%ccsnt 2026.05.01,06:00]} *',
-            r"expected a date such as 2026\.03\.02, found \[EventDate '1\.5\.2026'\] and \[Date 'May 1st'\]: give",
+            '[TripleBlock "50/75/1"]\n[Date "May 1st"]\n[EventDate "5/1/2026"]\n\n1. e4 {[%ccsnt 2026.05.01,06:00]} *',
+            r"expected a date such as 2026\.03\.02, found \[EventDate '5/1/2026'\] and \[Date 'May 1st'\]: give",
         ),
         ('[TripleBlock "50/75/1"]\n[ClockStart "soon"]\n\n1. e4 {[%ccsnt 2026.05.01,06:00]} *', "instant .*'soon'"),
         ('[TripleBlock "50/75/1"]\n\n1. e5 {[%ccsnt 2026.03.01,06:00]} *', "illegal move 'e5'"),

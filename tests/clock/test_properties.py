@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import example, given, settings
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from standstill.engine.clock.control import ClockSide, Fischer, PerMove, Sessions, TimeUp
 from standstill.engine.clock.game_clocks import CLAIMED, OVER, RUNNING, Event, GameClocks, opening
-from standstill.engine.clock.instants import FIRST_MS, LAST_MS, parse_instant
 from standstill.engine.clock.organiser import notice
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.plan import RefillAdvice, advise, simulate, think
@@ -235,32 +234,6 @@ def test_a_clock_that_has_run_out_has_no_share_and_no_refill() -> None:
     found = advise(parse_state("0/75/1@17"))
     assert found == RefillAdvice(0, None, 0, 75 * DAY_MS, 0, 0, 0, 0, {})
     assert found.last_ms == 0
-
-
-# ---- instants ----
-
-
-@given(st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1)), st.integers(-14 * 60, 14 * 60))
-def test_instants_with_an_offset_are_those_of_the_standard_library(moment: datetime, offset: int) -> None:
-    moment = moment.replace(microsecond=0, tzinfo=timezone(timedelta(minutes=offset)))
-    assert parse_instant(moment.isoformat()) == 1000 * round(moment.timestamp())
-
-
-@given(st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1)))
-def test_z_is_universal_time_whatever_the_zone(moment: datetime) -> None:
-    moment = moment.replace(microsecond=0)
-    found = parse_instant(f"{moment.isoformat()}Z", timezone(timedelta(hours=5)))
-    assert found == 1000 * round(moment.replace(tzinfo=UTC).timestamp())
-
-
-def test_the_first_and_last_instant_exist_in_every_time_zone() -> None:
-    """No zone is a day from UTC. Only the days at both ends of Python's calendar are left out."""
-    for end, zone_hours, days in ((FIRST_MS, -23.99, -3), (LAST_MS, 23.99, 3)):
-        instant = _EPOCH + timedelta(milliseconds=end)
-        instant.astimezone(timezone(timedelta(hours=zone_hours)))
-        with pytest.raises(OverflowError):
-            instant + timedelta(days=days)
-        assert parse_instant(instant.isoformat()) == end
 
 
 # ---- corrections ----

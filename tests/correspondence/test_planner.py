@@ -146,14 +146,21 @@ def test_the_absence_of_a_holiday(three) -> None:
     said = three("away", first, last, status=1).stdout.splitlines()
     assert said[0].startswith("soon: refill by ") and said[-1] == "1 game without anything to do"
     # The absence is today, because early in the day tomorrow's end plus an hour is later than the first deadline.
-    assert three("away", now, now).stdout == "3 games without anything to do\n"
+    assert three("away", now, now).stdout == three("away", now).stdout == "3 games without anything to do\n"
+    year, month, day = last.split("-")
+    for words in (
+        [f"{first}..{last}"],
+        [first, "-", f"{day}.{month}.{year}"],
+        [first, "to", *f"{day}. {month}. {year}".split()],
+    ):
+        assert three("away", *words, status=1).stdout.splitlines() == said
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("instants", "reason"),
     [
-        (["2026-12-20"], "expected pairs FROM TO, found 1 instant"),
+        (["2026-12-20T10:00"], "expected pairs FROM TO, found 1 instant"),
         (["2026-12-20", "2026-12-10"], "ends after it begins"),
         (["2026-12-20", "2026-12-30", "2026-12-25", "2027-01-03"], "do not overlap"),
         (["2026-12-20", "soon"], "found 'soon'"),

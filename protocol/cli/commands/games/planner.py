@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import click
 
-from standstill.engine.clock.instants import instant_text, now_ms
+from standstill.engine.clock.instants import instant_text, instants_in, is_date, now_ms
 from standstill.engine.clock.units import days, words_text
 from standstill.engine.common.text import plural
 from standstill.engine.correspondence.listing import Entry, listing
@@ -22,21 +22,22 @@ from .transfer import output_option, write
 
 
 @click.command()
-@click.argument("instants", nargs=-1, required=True, metavar="FROM TO [FROM TO]...")
+@click.argument("words", nargs=-1, required=True, metavar="FROM TO [FROM TO]...")
 @zone_option
 @json_option
 @click.pass_obj
-def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json: bool) -> int:
+def away(path: str | None, words: tuple[str, ...], zone: str | None, as_json: bool) -> int:
     """Print what your games need before an absence FROM - TO.
 
-    Give several absences in chronological order. The games are sorted by the latest instant at which you can act. A
+    Dates are 2026-12-20, 20.12.2026 or 20 Dec 2026, and times of day may follow them. You can give several absences.
+    A single date is an absence of one day. The games are sorted by the latest instant at which you can act. A
     date alone as TO includes that day. A clock has to last at least an hour beyond the absence. Where a refill does
     not suffice, the game needs a move. If the opponent answers at once, your clock runs again.
 
     Exit status: 0 all clocks last, 1 something has to be done.
     """
     where = zone_of(zone)
-    absences = _absences(instants, where)
+    absences = _absences(instants_in(" ".join(words)), where)
     now = now_ms()
     entries, problems = _entries(path, now)
     found = required_actions(entries, absences, now)
@@ -53,11 +54,13 @@ def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json:
     return 2 if problems else 1 if found else 0
 
 
-def _absences(instants: tuple[str, ...], where: tzinfo | None) -> list[Absence]:
+def _absences(instants: list[str], where: tzinfo | None) -> list[Absence]:
     """The absences in order.
 
     Raises UsageError unless each absence ends after it begins, and before the next one begins.
     """
+    if len(instants) == 1 and is_date(instants[0]):
+        instants = instants * 2
     if len(instants) % 2:
         raise click.UsageError(f"expected pairs FROM TO, found {len(instants)} {plural(len(instants), 'instant')}")
     found = []

@@ -97,8 +97,8 @@ cdef inline void add_pairs_and_hand(FairyTables t, const FairyPosition* p, Sheet
             sheet.eg[T_PAIRS] += sign * t.rules.traits[t.pair_types[i]].bonus
     for i in range(2 if t.rules.has_gating else 0):
         if p.hand[us] >> i & 1:
-            sheet.mg[T_MATERIAL] += sign * t.rules.value[t.rules.gate_type[i]] * 7 // 8
-            sheet.eg[T_MATERIAL] += sign * t.rules.value[t.rules.gate_type[i]] * 7 // 8
+            sheet.mg[T_MATERIAL] += sign * t.rules.value[t.rules.gate_type[us][i]] * 7 // 8
+            sheet.eg[T_MATERIAL] += sign * t.rules.value[t.rules.gate_type[us][i]] * 7 // 8
 
 
 cdef inline void add_held(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:

@@ -6,10 +6,11 @@ from libc.string cimport memcpy, memset
 from . cimport checks, movegen, see
 from ..base.board cimport Board, Head
 from .movegen cimport count_below
-from .position cimport (FairyPosition, by_points, clear_ep, copy_position, count_check, key_without_passes, make_move,
-                        make_null_move, passing_move, piece_key, refresh, rule_ending, settle_virgins)
+from .position cimport (FairyPosition, by_points, clear_ep, copy_position, count_check, ending_of_force,
+                        force_beside, key_without_passes, make_move, make_null_move, passing_move, piece_key, refresh,
+                        rule_ending, settle_virgins)
 from ..endings.recurrence cimport RECENT, checked_since, occurrences, perpetual_ending, recurs_from
-from .rules cimport (FEWER_WINS, MOST_HELD, MOVER_LOSES, MOVER_WINS, NO_SIDE, STALEMATE_DRAWS,
+from .rules cimport (BARED_REPLIES, FEWER_WINS, MOST_HELD, MOVER_LOSES, MOVER_WINS, NO_SIDE, STALEMATE_DRAWS,
                      STALEMATE_WINS, FairyRules)
 from .squares cimport WORDS, drop, has, put, side_of, type_of
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
@@ -53,7 +54,7 @@ cdef class FairyBoard(Board):
 
     def __init__(self, FairyRules rules not None):
         self.set_up(bytes([rules.start_piece[sq] for sq in range(rules.squares)]), WHITE,
-                    self.start_virgins(), (), 0, 1, (3, 3) if rules.has_gating else (0, 0))
+                    self.start_virgins(), (), 0, 1, (rules.gate_mask, rules.gate_mask))
 
     def __dealloc__(self):
         free(self.positions)
@@ -246,11 +247,9 @@ cdef class FairyBoard(Board):
         head.pieces = <uint8_t> (p.pieces[WHITE] + p.pieces[BLACK])
 
     cdef int own_ending(self, const FairyPosition* p) noexcept nogil:
-        """An ending by rule after which no move is legal. `ending` handles a bared side, which can still move."""
-        cdef int found
-        if self.rules.has_baring:
-            return ONGOING
-        found = rule_ending(self.rules, p)
+        """An ending by rule after which no move is legal. `ending` handles a bared side that can still reply."""
+        cdef int found = (ending_of_force(self.rules, p) if self.rules.baring == BARED_REPLIES
+                          else rule_ending(self.rules, p))
         if (found == RULE_LOSS and self.rules.goal_reply and p.stm == BLACK
                 and movegen.has_royal_move(self.rules, p, &self.scans[self.top], self.rules.goal[BLACK])):
             return ONGOING
@@ -284,9 +283,9 @@ cdef class FairyBoard(Board):
         cdef Ending rule
         if self.scans[self.top].ending != ONGOING:
             return <Ending> self.scans[self.top].ending
-        if self.rules.has_baring:
+        if self.rules.baring == BARED_REPLIES:
             rule = <Ending> rule_ending(self.rules, p)
-            if rule == ONGOING and p.pieces[p.stm] == p.n_royals[p.stm]:
+            if rule == ONGOING and force_beside(p, p.stm) == 0:
                 # A bared side may still bare the other side with its next move.
                 rule = ONGOING if movegen.has_capture(self.rules, p, &self.scans[self.top]) else RULE_LOSS
             if rule != ONGOING:
@@ -483,7 +482,7 @@ cdef class FairyBoard(Board):
             p.clock = 0
         for piece in range(min(len(held), 32) if self.rules.has_hands else 0):
             p.held[side_of(piece)][type_of(piece)] = <uint8_t> min(<int> held[piece], MOST_HELD)
-        p.hand[0], p.hand[1] = (hand[0] & 3, hand[1] & 3) if self.rules.has_gating else (0, 0)
+        p.hand[0], p.hand[1] = hand[0] & self.rules.gate_mask, hand[1] & self.rules.gate_mask
         if ep:
             *targets, p.ep_pawn = ep
             if len(targets) > 2 or any([p.mailbox[<int> sq] for sq in targets]) or not p.mailbox[p.ep_pawn]:

@@ -81,11 +81,12 @@ cdef inline int put_gatings(FairyRules rules, const FairyPosition* p, Move move,
         if not p.hand[p.stm] >> i & 1:
             continue
         if kind == CASTLING:
-            out[n] = pack_move(move_from(move), move_to(move), move_via(move), rules.gate_type[i], CASTLE_GATING)
+            out[n] = pack_move(move_from(move), move_to(move), move_via(move), rules.gate_type[p.stm][i],
+                               CASTLE_GATING)
             out[n + 1] = out[n] | <Move> GATE_AT_PARTNER << PROMOTION_SHIFT
             n += 2
         else:
-            out[n] = pack_move(move_from(move), move_to(move), 0, rules.gate_type[i], GATING)
+            out[n] = pack_move(move_from(move), move_to(move), 0, rules.gate_type[p.stm][i], GATING)
             n += 1
     return n
 
@@ -118,7 +119,7 @@ cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int
     cdef int to = target & 255, flags = target >> 8, type = type_of(p.mailbox[sq]), n, i, kind
     if not rules.promotable[type]:
         out[0] = pack_move(sq, to, 0, 0, NORMAL)
-        if rules.has_gating and p.hand[p.stm] and has(p.virgin, sq):
+        if rules.has_gating and p.hand[p.stm] and has(p.virgin, sq) and has(rules.gates, sq):
             return 1 + put_gatings(rules, p, out[0], &out[1])
         return 1
     if rules.form_of[p.mailbox[sq]]:
@@ -316,7 +317,7 @@ cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int st
 cdef int put_castlings(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq, Move* out) noexcept nogil:
     cdef Move found[5 * 8]
     cdef int i, n = 0, k = castlings(rules, p, sq, found)
-    if rules.has_gating:
+    if rules.has_gating and has(rules.gates, sq):
         for i in range(k):
             n += put_gatings(rules, p, found[i], &found[k + n])
         k += n

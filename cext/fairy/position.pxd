@@ -20,7 +20,7 @@ cdef struct FairyPosition:
     int16_t count_ply
     uint8_t n_royals[2]
     uint8_t count[2][TYPES]
-    uint8_t hand[2]                   # bit i: gate_type[i] is still in hand
+    uint8_t hand[2]                   # bit i: gate_type[side][i] is still in hand
     uint8_t checks_left[2]            # checks that a side still needs to win
     uint8_t stm
     uint8_t n_ep
@@ -51,6 +51,7 @@ cdef uint64_t piece_key(int piece, int sq) noexcept nogil
 # The types.Ending, for the side to move, by a rule of the game other than mate. The board decides whether this side may
 # still reach its goal or bare the other side.
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
+cdef int ending_of_force(FairyRules rules, const FairyPosition* p) noexcept nogil
 # The ending of a game that would otherwise end like this without a winner: by points, in a game that counts them.
 cdef int by_points(FairyRules rules, const FairyPosition* p, int ending) noexcept nogil
 # True if a royal of the side to move and one of the other side stand on a file with nothing between them.
@@ -59,3 +60,8 @@ cdef bint royals_face(FairyRules rules, const FairyPosition* p) noexcept nogil
 cdef Move passing_move(FairyRules rules, const FairyPosition* p) noexcept nogil
 # The key without the passes that led to the position, for finding repetitions.
 cdef uint64_t key_without_passes(const FairyPosition* p) noexcept nogil
+
+
+# Return the number of a side's pieces apart from royals, with those in hand that may enter.
+cdef inline int force_beside(const FairyPosition* p, int us) noexcept nogil:
+    return p.pieces[us] - p.n_royals[us] + (p.hand[us] & 1) + (p.hand[us] >> 1)

@@ -4,6 +4,7 @@ from libc.stddef cimport size_t
 from libc.string cimport memcpy, memset
 
 from .rules cimport ASEAN_COUNTING, CAMBODIAN_COUNTING, COUNTED_KHON, COUNTED_KNIGHT, COUNTED_ROOK, FairyRules
+from .rules cimport BARED_DRAWS, BARED_LOSES, NO_BARING
 from .squares cimport drop, fairy_lsb, has, put, side_of, type_of
 from .rules cimport MOST_HELD
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
@@ -205,7 +206,7 @@ cdef bint keeps_rights(FairyRules rules, const FairyPosition* p, int sq) noexcep
     cdef int type = type_of(p.mailbox[sq]), left = sq - rules.file_of[sq], right = left + rules.width - 1, other, side
     if rules.has_first[type]:
         return True
-    if rules.has_gating and p.hand[side_of(p.mailbox[sq])]:
+    if rules.has_gating and p.hand[side_of(p.mailbox[sq])] and has(rules.gates, sq):
         return True
     for side in range(2):
         if may_castle(rules, p, sq, rules.partner[side][sq]):
@@ -326,7 +327,7 @@ cdef inline void move_piece(FairyRules rules, FairyPosition* p, Move move) noexc
                via if kind == CASTLE_GATING and move_promotion(move) & GATE_AT_PARTNER else from_sq)
         p.key ^= HAND_KEYS[us][p.hand[us]]
         for i in range(2):
-            if rules.gate_type[i] == gate:
+            if rules.gate_type[us][i] == gate:
                 p.hand[us] &= <uint8_t> ~(1 << i)
         p.key ^= HAND_KEYS[us][p.hand[us]]
         unsettled = 1
@@ -446,8 +447,26 @@ cdef inline bint at_goal(FairyRules rules, const FairyPosition* p, int us) noexc
 
 
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
+    cdef int found = ONGOING if rules.baring == NO_BARING else bare_ending(rules, p)
+    return found if found != ONGOING else ending_of_force(rules, p)
+
+
+cdef int bare_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
+    cdef int ours = force_beside(p, p.stm), theirs = force_beside(p, p.stm ^ 1)
+    if ours and theirs:
+        return ONGOING
+    if ours == 0 and theirs == 0:
+        return INSUFFICIENT_MATERIAL
+    if rules.baring == BARED_DRAWS:
+        return RULE_DRAW
+    if ours:
+        return RULE_WIN                   # the bared side did not bare us with its reply
+    return RULE_LOSS if theirs > 1 or rules.baring == BARED_LOSES else ONGOING
+
+
+cdef int ending_of_force(FairyRules rules, const FairyPosition* p) noexcept nogil:
+    """The ending by a rule other than baring."""
     cdef int us = p.stm, them = us ^ 1, word
-    cdef bint we_are_bare, they_are_bare
     if p.passes and (p.passes > 1 or rules.bikjang and royals_face(rules, p)):
         return by_points(rules, p, RULE_DRAW)
     if rules.explodes and p.n_royals[us] == 0 and not rules.lacks_royal[us]:
@@ -468,15 +487,6 @@ cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
         for word in range(rules.words):
             if p.royals[them][word] & rules.hill[word]:
                 return RULE_LOSS
-    if rules.has_baring:
-        we_are_bare = p.pieces[us] == p.n_royals[us]
-        they_are_bare = p.pieces[them] == p.n_royals[them]
-        if we_are_bare and they_are_bare:
-            return INSUFFICIENT_MATERIAL
-        if they_are_bare:
-            return RULE_WIN               # the bared side did not bare us with its reply
-        if we_are_bare and p.pieces[them] > p.n_royals[them] + 1:
-            return RULE_LOSS
     return ONGOING
 
 

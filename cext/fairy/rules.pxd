@@ -32,6 +32,12 @@ cdef enum:                            # result for the side without a legal move
     STALEMATE_LOSES = 2
     FEWER_WINS = 3                    # the side with fewer pieces
 
+cdef enum:                            # result for a side that has only royals
+    NO_BARING = 0
+    BARED_LOSES = 1
+    BARED_REPLIES = 2                 # it loses unless its next move bares the other side, which draws
+    BARED_DRAWS = 3
+
 cdef enum:
     MOVER_WINS = 2                    # the side whose move completes a recurrence
     MOVER_LOSES = 3
@@ -69,9 +75,11 @@ cdef class FairyRules(PlanTables):
     cdef uint8_t start_piece[256]     # the array: type, 16 more for Black
     cdef bint has_hill
     cdef readonly bint stalemate_loses
-    cdef bint has_baring
+    cdef int baring                   # what becomes of a side that has only royals
     cdef readonly bint has_gating
-    cdef uint8_t gate_type[2]         # types in hand at the start
+    cdef readonly int gate_mask       # bits of the pieces that a side has in hand at the start
+    cdef uint8_t gate_type[2][2]      # [side]: their types
+    cdef uint64_t gates[WORDS]        # squares where they may enter
 
     # rules that only a line `# NAME` of a definition states
     cdef bint is_special              # whether a rule other than mate can end the game
@@ -144,6 +152,7 @@ cdef class FairyRules(PlanTables):
     cdef bint changes_captures        # a capture does more than remove a piece: has_hands or explodes
     cdef bint forbids_exchanges       # exchanges on one square mean nothing: must_capture or explodes
 
+    cdef int apply_gates(self, tuple gates, dict laws) except -1
     cdef int apply_hands(self, dict hands) except -1
     cdef int apply_forms(self, dict laws, dict forms) except -1
     cdef int apply_explosions(self, uint32_t spared) except -1

@@ -28,8 +28,9 @@ cdef class FairyRules(PlanTables):
         second_right, second_up, mode, toggle, extra), the digits as in a definition file. values: centipawns, negative
         for royals, -1 for absolute ones, 0 to value by mobility. traits: (pair bonus, mates, tough, no mating pair,
         colour-bound, centralises) for each type. start: the array, a1 first, 16 more for Black.
-        promotions[colour][file]: types, the default first. promotion_rank: in the side's own view, from 0. gates: types
-        that wait in hand. laws: the rules that lines beyond Fairy-Max's format state (``apply_laws``).
+        promotions[colour][file]: types, the default first. promotion_rank: in the side's own view, from 0. has_baring:
+        whether a bare side loses unless it bares the other one at once. gates: up to two types that wait in hand. laws:
+        the rules that lines beyond Fairy-Max's format state (``apply_laws``).
 
         Raises ValueError if a number is out of range.
         """
@@ -40,10 +41,8 @@ cdef class FairyRules(PlanTables):
         self.shape(width, height)
         self.has_hill = has_hill
         self.stalemate_loses = stalemate_loses
-        self.has_baring = has_baring
-        self.has_gating = len(gates) == 2
-        if self.has_gating:
-            self.gate_type[0], self.gate_type[1] = gates
+        self.apply_gates(gates, laws or {})
+        self.baring = BARED_REPLIES if has_baring else (laws or {}).get("bare", NO_BARING)
         self.apply_laws(laws or {})
         self.compile_types(rays, (laws or {}).get("mirrored", {}))
         self.plan_moves()
@@ -118,10 +117,27 @@ cdef class FairyRules(PlanTables):
         self.sum_up_laws()
         return 0
 
+    cdef int apply_gates(self, tuple gates, dict laws) except -1:
+        """Fill in the pieces in hand that may be put on vacated squares. black_gates: Black's types, if they differ.
+        gate_squares: bits of these squares; all by default.
+        """
+        cdef int i, word
+        if len(gates) > 2:
+            raise ValueError(f"expected at most 2 pieces in hand, found {len(gates)}")
+        self.has_gating = len(gates) > 0
+        self.gate_mask = (1 << len(gates)) - 1
+        for i in range(<int> len(gates)):
+            self.gate_type[WHITE][i] = gates[i]
+            self.gate_type[BLACK][i] = laws.get("black_gates", gates)[i]
+        squares = laws.get("gate_squares", -1)
+        for word in range(WORDS):
+            self.gates[word] = squares >> (64 * word) & 0xffffffffffffffff
+        return 0
+
     cdef void sum_up_laws(self) noexcept nogil:
         """Set the flags that stand for several rules."""
         self.is_special = (self.has_hill or self.has_goal or self.checks or self.n_extinct or self.mate_wins
-                           or self.stalemate != STALEMATE_DRAWS or self.has_points)
+                           or self.stalemate != STALEMATE_DRAWS or self.has_points or self.baring != NO_BARING)
         self.only_explodes = self.explodes and not self.is_special
         self.is_special |= self.explodes
         self.ends_by_rule = self.is_special or self.has_passes
@@ -304,7 +320,7 @@ cdef class FairyRules(PlanTables):
             if type == 0:
                 continue
             self.lacks_royal[side_of(self.start_piece[sq])] &= not self.royal[type]
-            if self.has_first[type] or (self.has_gating and type > BLACK_PAWN):
+            if self.has_first[type] or (self.has_gating and type > BLACK_PAWN and has(self.gates, sq)):
                 put(self.virgin_start, sq)
             for i in range(self.n_castles[type]):
                 corner = self.partner[self.castles[type][i].side > 0][sq]

@@ -11,7 +11,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 
 from ..common.errors import MatchError, NotationError
 from ..variants.boards import new_board, rules_of, start_fen
-from ..variants.definition import BLACK_PAWN, GATES, Definition, Piece, displacement
+from ..variants.definition import BLACK_PAWN, Definition, Piece, displacement
 from ..variants.fairy_notation import letter_of
 from ..variants.game_over import game_end
 from ..variants.placement import BLACK_MAN, by_text
@@ -174,7 +174,7 @@ class Arrays:
         return ""
 
     def _is_in_hand(self, kind: PieceKind) -> bool:
-        return self.game.has_gating and bool(set(kind.numbers) & set(GATES))
+        return not {*self.game.gates(WHITE), *self.game.gates(BLACK)}.isdisjoint(kind.numbers)
 
     # ---- which imbalances ----
 

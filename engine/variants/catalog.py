@@ -33,7 +33,10 @@ FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
 LEAST_PLAYED = ("tall-capablanca", "endings", "hoppelpoppel")
 MOST_NAMED = 8  # maximum number of games that a message names
 # Games whose rules XBoard clients infer from the name, although the protocol cannot express them.
-KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand", "crazyhouse", "atomic", "xiangqi", "shogi")
+KNOWN_RULES = (
+    *("3check", "suicide", "giveaway", "losers", "grand", "crazyhouse", "atomic", "xiangqi", "shogi"),
+    *("seirawan", "shatranj"),
+)
 # Games that other clients of the protocol know by name, such as cutechess-cli and python-chess. The list has no room
 # for chigorin, euroshogi, judkins and karouk. UCI has these games, but not all games of the list.
 KNOWN_ELSEWHERE = (

@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 
 
 WHITE_PAWN, BLACK_PAWN = PAWNS
-BARED = "shatranj"  # the game in which a bare side loses
-GATED = "seirawan"  # the game in which each side starts with pieces in hand
-GATES = (9, 10)  # the numbers of the pieces in hand
 MOST_PIECES = 15
 MOST_FILES = MOST_RANKS = 16
 
@@ -393,14 +390,14 @@ class Definition(Variant):
             number = self.number_of(letter, colour)
             if number > BLACK_PAWN and number not in choices and self.piece(number).is_promotable:
                 choices.append(number)
-        own = self.men(colour) if self.extra.own else choices
+        own = (*self.men(colour), *self.gates(colour)) if self.extra.own else choices
         return tuple(number for number in choices if number in own)
 
     def law_lines(self) -> list[str]:
         """Return the lines of a definition file that state rules beyond Fairy-Max's format."""
         return [CHOICE_LINE] * self.allows_choice + self.extra.lines()
 
-    # ---- rules that depend on a name or a number ----
+    # ---- rules that depend on a number, and pieces in hand at the start ----
 
     @property
     def has_hill(self) -> bool:
@@ -410,17 +407,16 @@ class Definition(Variant):
     @property
     def stalemate_loses(self) -> bool:
         by_number = len(self.own_pieces) >= 9 and self.piece(9).value == -2
-        return self.has_baring or by_number or self.extra.stalemate == "lose"
-
-    @property
-    def has_baring(self) -> bool:
-        """Whether a side with only royal pieces loses, unless it can bare the opponent at once."""
-        return self.name == BARED
+        return by_number or self.extra.stalemate == "lose"
 
     @property
     def has_gating(self) -> bool:
-        """Whether each side starts with the pieces 9 and 10 in hand."""
-        return self.name == GATED
+        """Whether each side starts with pieces in hand, which enter on squares that pieces leave."""
+        return bool(self.extra.gate)
+
+    def gates(self, colour: int) -> tuple[int, ...]:
+        """Return the numbers of the pieces that a side has in hand at the start."""
+        return tuple(self.number_of(letter, colour) for letter in self.extra.gate)
 
     @property
     def start(self) -> bytes:
@@ -445,7 +441,8 @@ class Definition(Variant):
     def sides_of(self, number: int) -> list[int]:
         """Return the sides that can have a piece: by the start position, as pawns, or by promotion."""
         sides, files = (WHITE, BLACK), range(self.width)
-        found = [side for side in sides if number == WHITE_PAWN + side or number in self.men(side)]
+        own = [(WHITE_PAWN + side, *self.men(side), *self.gates(side)) for side in sides]
+        found = [side for side in sides if number in own[side]]
         promoted = [c for c in sides if self.has_pawns(c) and any(number in self.promotions(c, file) for file in files)]
         by_letter = [side for side in sides if number == self.number_of(self.piece(number).letter, side)]
         return sorted({*found, *promoted}) or by_letter
@@ -542,8 +539,8 @@ class Definition(Variant):
             "promotion_rank": self.promotion_rank,
             "has_hill": self.has_hill,
             "stalemate_loses": self.stalemate_loses,
-            "has_baring": self.has_baring,
-            "gates": GATES if self.has_gating else (),
+            "has_baring": self.extra.bare == "lose reply",
+            "gates": self.gates(WHITE),
             "laws": compiled_laws(self, _compiled),
         }
 

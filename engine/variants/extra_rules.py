@@ -22,6 +22,8 @@ PERPETUALS = ("check",)  # a side that does this with every move of a repetition
 SIDES = ("white", "black")
 BOTH = "both"  # both sides may pass
 PROMOTE_MARKS = ("must", "back", "captures")  # the words that may follow the pairs of a line ``promote``
+BARES = ("lose", "lose reply", "draw")  # the result of a side that has only royal pieces left
+MOST_GATED = 2
 DROP_MARKS = ("single", "double", "nomate", "either")  # the words that may follow the ranks of a line ``drop``
 RECURRENCE_WINS = (*SIDES, "win", "lose")  # in the last two, the side is the one whose move completes the recurrence
 MOST_RECURRENCES = 9
@@ -129,6 +131,8 @@ class ExtraRules:
     counted: str = ""  # letters of the pieces that count as rook, khon and knight
     hand: str = ""  # one of HANDS: captured pieces change sides and wait to be dropped
     drops: tuple[Drop, ...] = ()  # restrictions of drops
+    gate: str = ""  # letters of pieces in hand at the start, which enter on squares of the back rank that pieces leave
+    bare: str = ""  # one of BARES; reply: a bare side draws by baring the other side with its next move
     explosion: bool = False  # whether a capture also removes the capturing piece and the pieces around it
     spared: str = ""  # letters of pieces that survive an explosion beside them
     zones: tuple[Zone, ...] = ()  # the squares that pieces may not leave
@@ -202,6 +206,7 @@ class ExtraRules:
         if not self.extinct:
             found = [row for row in found if row[0] != "extinct"]
         found += [("hand", self.hand), *(("drop", str(drop)) for drop in self.drops)]
+        found += [("gate", self.gate), ("bare", self.bare)]
         found += [("explosion", self.spared or True)] * self.explosion
         found += [("zone", str(zone)) for zone in self.zones]
         found += [("within", str(zone)) for zone in self.within]
@@ -266,6 +271,7 @@ _WORDS = {
     "counting": COUNTINGS,
     "hand": HANDS,
     "drop": DROP_MARKS,
+    "bare": ("lose", "reply", "draw"),
     "promote": PROMOTE_MARKS,
     "perpetual": PERPETUALS,
     "repetition": RECURRENCE_WINS,
@@ -387,6 +393,19 @@ def _drop(words: list[str]) -> dict[str, object]:
     stated = {"single": "single" in marks, "double": "double" in marks}
     drop = Drop(words[0], _rank(first), _rank(last), no_mate="nomate" in marks, either="either" in marks, **stated)
     return {"drops": (drop,)}
+
+
+def _gate(words: list[str]) -> dict[str, object]:
+    letters = words[0].lower() if len(words) == 1 else ""
+    if not _LETTERS.match(letters) or not len(set(letters)) == len(letters) <= MOST_GATED:
+        raise ValueError(f"expected one or two different letters of pieces such as he, {_found(words)}")
+    return {"gate": words[0]}
+
+
+def _bare(words: list[str]) -> dict[str, object]:
+    if " ".join(words) not in BARES:
+        raise ValueError(f"expected {_any_of(BARES)}, {_found(words)}")
+    return {"bare": " ".join(words)}
 
 
 def _explosion(words: list[str]) -> dict[str, object]:
@@ -533,6 +552,8 @@ _READERS = {
     "counting": _counting,
     "hand": _hand,
     "drop": _drop,
+    "gate": _gate,
+    "bare": _bare,
     "explosion": _explosion,
     "zone": _zone,
     "within": _within,

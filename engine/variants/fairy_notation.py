@@ -25,7 +25,6 @@ from ..common.text import plural, shown
 from .definition import (
     BLACK_PAWN,
     DELAY_SHIFT,
-    GATES,
     LEAPS,
     NO_EP,
     THIRD_RANK_DELAY,
@@ -310,9 +309,10 @@ def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int], byte
         if game.extra.hand and number and not game.piece(number).is_royal:
             held[BLACK_MAN * colour + number] = min(held[BLACK_MAN * colour + number] + 1, MOST_COUNTED)
             continue
-        if not game.has_gating or number not in GATES or hand[colour] >> GATES.index(number) & 1:
+        gates = game.gates(colour)
+        if number not in gates or hand[colour] >> gates.index(number) & 1:
             raise NotationError(f"expected pieces that can be in hand, found {letter!a}")
-        hand[colour] |= 1 << GATES.index(number)
+        hand[colour] |= 1 << gates.index(number)
     return placement, (hand[0], hand[1]), bytes(held) if game.extra.hand else b""
 
 
@@ -344,8 +344,8 @@ def _hand_text(game: Definition, board: FairyBoard) -> str:
         return f"[{''.join(letter_of(game, man) * board.held[man] for man in order if board.held[man])}]"
     if not game.has_gating:
         return ""
-    hand = board.hand
-    men = [letter_of(game, 16 * c + number) for c in (0, 1) for i, number in enumerate(GATES) if hand[c] >> i & 1]
+    gates = [(c, i, number) for c in (0, 1) for i, number in enumerate(game.gates(c))]
+    men = [letter_of(game, BLACK_MAN * c + number) for c, i, number in gates if board.hand[c] >> i & 1]
     return f"[{''.join(men) or '-'}]"
 
 

@@ -17,8 +17,6 @@ from ..common.text import HIDDEN, UTF_16_MARKS, did_you_mean, shown, visible
 from .definition import (
     BLACK_PAWN,
     CHOICE_LINE,
-    GATED,
-    GATES,
     MOST_FILES,
     MOST_PIECES,
     MOST_RANKS,
@@ -33,6 +31,7 @@ from .piece_lines import PieceReader
 from .placement import by_text, stray
 from .zoning.faults import adds_passes, faults
 from .zoning.forms import form_faults, with_forms
+from .zoning.gating import gating_faults, unnamed, with_rules_of_name
 
 VERSION = "version 4.8(w)"
 LARGEST_BYTES = 1 << 20  # Debian's file has 45 KB
@@ -262,9 +261,10 @@ class _Parser:
             is_stated = laws.needs_royals and not laws.start  # a placement is checked below
             if is_stated and not any(number and pieces[number - 1].is_royal for number in array):
                 raise self._fail(*where[0], f"expected a royal piece (negative value) in {colour}'s start position")
-        if name == GATED and len(pieces) < GATES[-1]:
-            expected = f"expected pieces {' and '.join(map(str, GATES))} for the hands of {name}"
-            raise self._fail(piece_lines[-1], 0, f"{expected}, found {len(pieces)}")
+        try:
+            laws = with_rules_of_name(laws, name, pieces)
+        except ValueError as error:
+            raise self._fail(piece_lines[-1], 0, str(error)) from None
         for number, line in enumerate(piece_lines[:2]):
             if pieces[number].is_royal:
                 raise self._fail(line, 0, "expected a pawn, found a royal piece")
@@ -463,7 +463,6 @@ class _Parser:
             (len(set(dropped)) < len(dropped), "drop: expected each letter in one line"),
             (laws.hand and laws.limited, "hand: expected no promotion to captured pieces (limited) beside it"),
             (laws.hand and laws.counting, "hand: expected no counting beside it"),
-            (laws.hand and game.has_gating, f"hand: expected a game whose name adds no rules, found {GATED}"),
         ):
             if clash:
                 self._note(self._fail(line, 0, mark))
@@ -475,13 +474,14 @@ class _Parser:
         elif laws.explosion:
             self._check_royals(game, game.start, line)
         stated = (*laws.zones, *laws.within, laws.flying, *laws.aliases, *laws.forms, laws.mirror, *laws.drops)
+        stated += (laws.gate, laws.bare)
         if self._noted == before and (any(stated) or adds_passes(laws)):
             self._check_zones(game, line)
 
     def _check_zones(self, game: Definition, line: int) -> None:
         """Note contradictions in the rules about forms and zones, and pieces that start outside their zones."""
         before = self._noted
-        for rule, word, message in dict.fromkeys(chain(form_faults(game), faults(game))):
+        for rule, word, message in dict.fromkeys(chain(form_faults(game), faults(game), gating_faults(game))):
             self._note(self._fail(*self._place(line, rule, word), f"{rule}: {message}"))
         if self._noted == before and (found := stray(game, game.start)):
             what = f"expected the start position inside the zones, found {found[0]} on {found[1]}"
@@ -494,7 +494,7 @@ class _Parser:
         named = {"castling": laws.castling, "leap": laws.leap, "counting": laws.counted, "drop": dropped}
         named["zone"] = "".join(zone.letters for zone in laws.zones)
         named["within"] = "".join(zone.letters for zone in laws.within)
-        named |= {"mirror": laws.mirror, "immune": laws.immune, "barrier": laws.barrier}
+        named |= {"mirror": laws.mirror, "immune": laws.immune, "barrier": laws.barrier, "gate": laws.gate}
         named |= {"promote": "".join(chain.from_iterable(laws.forms)), "points": "".join(dict(laws.points))}
         named["alias"] = "".join(own for _, own in laws.aliases)
         named["explosion"] = "" if laws.spared == EVERYTHING else laws.spared
@@ -535,7 +535,7 @@ class _Parser:
             (laws.hand, "no hand beside it"),
             (laws.counting, "no counting beside it"),
             (laws.mate_wins, "no win by being mated (mate win) beside it"),
-            (game.has_gating or game.has_baring, f"a game whose name adds no rules, found {game.name}"),
+            (laws.gate or laws.bare, unnamed(game)),
             (laws.spared == EVERYTHING, f"letters of pieces, found {EVERYTHING}"),
             (any(game.piece(n).is_royal for n in choices if n), "no promotion to a royal piece beside it"),
         ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from standstill.cext.base.constants import BLACK, RULE_DRAW, RULE_LOSS, RULE_WIN
+from standstill.cext.base.constants import BLACK, RULE_DRAW, RULE_LOSS, RULE_WIN, WHITE
 
 from .notation import is_pass
 
@@ -112,6 +112,8 @@ def end_by_rule(board: Board) -> tuple[str, str] | None:
 def _reason(game: Definition, board: FairyBoard) -> str:
     """Return the name of the variant's own rule that has ended the game."""
     laws = game.extra
+    if laws.bare and _is_bare(game, board):
+        return BARE_KING
     if laws.explosion and _has_royal(game, game.start, board.stm) and not _has_royal(game, board.squares, board.stm):
         return EXPLODED
     if laws.checks and 0 in board.checks_left:
@@ -120,9 +122,7 @@ def _reason(game: Definition, board: FairyBoard) -> str:
         return COUNTED
     if any(laws.goals):
         return GOAL
-    if laws.extinct:
-        return EXTINCT
-    return HILL if game.has_hill else BARE_KING
+    return EXTINCT if laws.extinct else HILL
 
 
 def _reason_of_passes(game: Definition, board: FairyBoard) -> str:
@@ -131,6 +131,12 @@ def _reason_of_passes(game: Definition, board: FairyBoard) -> str:
     if not game.extra.passes or not last or not is_pass(last[-1]) or board.count_legal(1):
         return ""
     return PASSES if all(map(is_pass, last)) and len(last) > 1 else BIKJANG
+
+
+def _is_bare(game: Definition, board: FairyBoard) -> bool:
+    """Return whether a side has only royal pieces left, and none in hand."""
+    men = [(man >> 4, game.piece(man & 15).is_royal) for man in board.squares if man]
+    return any(board.hand[side] == 0 and (side, False) not in men for side in (WHITE, BLACK))
 
 
 def _has_royal(game: Definition, squares: bytes, colour: int) -> bool:

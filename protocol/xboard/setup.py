@@ -18,7 +18,7 @@ from standstill.cext.base.constants import (
 )
 from standstill.engine.variants.betza import named_rays
 from standstill.engine.variants.boards import start_fen
-from standstill.engine.variants.definition import BLACK_PAWN, GATES, MOVES, WHITE_PAWN, Definition, Ray, displacement
+from standstill.engine.variants.definition import BLACK_PAWN, MOVES, WHITE_PAWN, Definition, Ray, displacement
 from standstill.engine.variants.notation import promotion
 
 TYPE_CHECKING = False
@@ -115,7 +115,7 @@ def named_pieces(game: Definition) -> list[tuple[str, str]]:
     for colour, array in ((WHITE, game.men(WHITE)), (BLACK, game.men(BLACK))):
         promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
         moves: dict[str, str] = {}
-        for number in (1 + colour, *array, *promotions, *(GATES if game.has_gating else ())):
+        for number in (1 + colour, *array, *promotions, *game.gates(colour)):
             if number and not (number <= BLACK_PAWN and promotes_early(game)):
                 letter = game.piece(number).letter.upper()
                 known = number if number <= BLACK_PAWN else game.man_of(letter, colour)

@@ -42,7 +42,7 @@ def start(game: Definition) -> State:
     for sq, man in enumerate(game.start):
         if man:
             men[sq % game.width, sq // game.width] = (man >> 4, man & 15)
-    hands = {colour: {9, 10} if game.name == "seirawan" else set() for colour in (WHITE, BLACK)}
+    hands = {colour: set(game.gates(colour)) for colour in (WHITE, BLACK)}
     return State(game, men, set(men), hand=hands)
 
 

@@ -49,6 +49,10 @@ SECTIONS = {
     "pass = true\nmaterialCounting = blackdrawodds\n",
     "shogi's pieces": "[NAME:chess]\nlance = l\nshogiKnight = h\ngold = g\nhorse = o\ncannon = c\n"
     "startFen = rhlgkgcr/pppppppp/8/8/8/8/PPPPPPPP/ROLGKGCR w - - 0 1\npromotionPieceTypes = gr\n",
+    "gates": "[NAME:seirawan]\nqueen = -\npromotionPieceTypes = hrbn\ncastling = false\n"
+    "startFen = rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR[Ee] w ABCEFGHabcefgh - 0 1\n",
+    "bare": "[NAME:shatranj]\nextinctionClaim = false\nstalemateValue = draw\n",
+    "bare draws": "[NAME:chess]\nextinctionValue = draw\nextinctionPieceTypes = *\nextinctionPieceCount = 1\n",
 }  # fmt: skip
 
 
@@ -95,7 +99,7 @@ def test_sections_of_every_kind(name: str) -> None:
 # Games with a rule or a piece that the conversion cannot express in Fairy-Stockfish's format.
 OURS_ALONE = {
     "adjutant", "atomic", "cambodian", "cylinder", "endings", "fairy/Clobberers-Rookies", "fairy/FIDE-Clobberers",
-    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "janggi", "karouk", "seirawan", "spartan", "team-mate", "xiangqi",
+    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "janggi", "karouk", "spartan", "team-mate", "xiangqi",
 }  # fmt: skip
 
 
@@ -112,9 +116,8 @@ def test_our_games_as_sections_and_back(game: Definition) -> None:
     text = made.text.replace(f"[{game.name.replace('/', '-')}]", f"[{name}]")
     pyffish.load_variant_config(text)
     assert agree(game, name, 25, random.Random(game.name))
-    if game.name != "shatranj":  # its extinctionClaim can be expressed only by this name
-        (back,) = parse(from_ini(text, "ours.ini").text).games
-        assert agree(back, name, 25, random.Random(game.name))
+    (back,) = parse(from_ini(text, "ours.ini").text).games
+    assert agree(back, name, 25, random.Random(game.name))
 
 
 @pytest.mark.parametrize(
@@ -248,7 +251,28 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
             "promotedPieceType = n:q: promoted forms beside pawns that promote to pieces of choice",
         ),
         ("[x:chess]\nqueen = qq\n", "queen: expected one letter, found 'qq'"),
-        ("[x:shatranj]\n", "x: cannot express extinctionClaim = true"),
+        ("[x:shatranj]\n", ""),
+        ("[x:shatranj]\nextinctionPieceCount = 2\n", "x: cannot express extinctionClaim = true"),
+        ("[x:shatranj]\nking = -\ncommoner = k\n", "extinctionPieceTypes = *: expected one king of each side"),
+        ("[x:seirawan]\n", ""),
+        ("[x:seirawan]\ngating = false\n", "seirawanGating = true: expected gating = true beside it"),
+        ("[x:chess]\ngating = true\n", "gating = true: expected seirawanGating = true beside it"),
+        (
+            "[x:seirawan]\nstartFen = rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[HEEhee] w KQBCDFGkqbcdfg - 0 1\n",
+            "expected one or two kinds, one piece of each, and the same for both sides; found HEEhee",
+        ),
+        (
+            "[x:seirawan]\nstartFen = rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Hh] w KQkqbcdfg - 0 1\n",
+            "pieces in hand at the beginning: expected the files of all squares of the back rank",
+        ),
+        (
+            "[x:seirawan]\nstartFen = rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Hh] w ABCDEFGHkqbcdfg - 0 1\n",
+            "castling: expected K and Q, not only files",
+        ),
+        (
+            "[x:chess]\nstartFen = rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qq] w KQkq - 0 1\n",
+            "pieces in hand at the beginning",
+        ),
         ("[shatranj:chess]\n", "f.ini:1: shatranj: cannot express a game named shatranj, which has rules of its own"),
         ("[seirawan:chess]\n", "f.ini:1: seirawan: cannot express a game named seirawan, which has rules of its own"),
         ("[x:chess]\npromotionPieceTypesBlack = qn\n", "promotionPieceTypesBlack = qn: promotions that differ"),

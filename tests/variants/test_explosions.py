@@ -219,7 +219,7 @@ def test_a_position_after_the_end() -> None:
         (mine("# explosion", "# mate win"), "explosion: expected no win by being mated (mate win) beside it"),
         (
             text_of(block("Game: shatranj", "# explosion")),
-            "explosion: expected a game whose name adds no rules, found shatranj",
+            "explosion: expected no line gate or bare beside it; the name shatranj stands for # bare and # stalemate",
         ),
         (
             mine("# explosion", array="6 4 5 7 3 5 3 6"),

@@ -30,7 +30,8 @@ CATALOG = Catalog()
 GAMES = [game for game in CATALOG if game.extra]
 NAMES = [game.name for game in GAMES]
 # Fairy-Stockfish does not have `great`, and scores a mate by a pawn drop as a loss (test_shogi).
-# A FEN of `janggi` does not tell whether the last move was a pass (test_janggi).
+# A FEN of `janggi` does not tell whether the last move was a pass (test_janggi). It writes the pieces in hand of
+# `seirawan` in another order, and ends `shatranj` a move later if a bared side cannot reply (test_gate_and_bare).
 OTHERS = (
     "great",
     "shogi",
@@ -42,6 +43,8 @@ OTHERS = (
     "micro",
     "gorogoro",
     "janggi",
+    "seirawan",
+    "shatranj",
 )
 SHARED = [name for name in NAMES if name not in OTHERS]
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 if LONG else 2))]
@@ -337,6 +340,8 @@ LINES = {
     "counting": ["makruk r s n"],
     "hand": ["keep"],
     "drop": ["p 2-7 single nomate", "p 2-7"],
+    "gate": ["he"],
+    "bare": ["lose", "lose reply", "draw"],
     "explosion": ["p", ""],
     "zone": ["k d1-f3 e5"],
     "within": ["p a5-h8 sW fD"],
@@ -358,7 +363,7 @@ OTHERS = {  # the shortened line is a valid line, too
     *("promotion 7 limited", "promotion 7 own", "goal 8 1", "extinct win k", "drop p 2-7 single", "drop p 2-7 nomate"),
     *("drop p 2-7", "explosion", "zone k d1-f3", "zone k e5", "within p a5-h8 sW", "within p a5-h8 fD"),
     *("promote 3 r=d", "promote 3 p=g", "repetition 4", "alias h=n", "alias e=b", "extinct win k 0"),
-    *("zone k d1-f3 e5 e5", "pass", "points 1.5 r=13", "points 1.5 p=2.5", "points 0 r=13 p=2.5"),
+    *("bare lose", "zone k d1-f3 e5 e5", "pass", "points 1.5 r=13", "points 1.5 p=2.5", "points 0 r=13 p=2.5"),
 }
 
 

@@ -14,7 +14,7 @@ from standstill.engine.variants.catalog import OWN_FILE, load
 from standstill.engine.variants.definition import Definition
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.notation import fen
-from standstill.engine.variants.workshop.new import base_named, lost_rules, new_game, text_of
+from standstill.engine.variants.workshop.new import base_named, new_game, text_of
 from standstill.engine.variants.workshop.warnings import warnings
 from tests import forked
 
@@ -64,16 +64,12 @@ def test_files_are_complete(name: str, numbers: bool) -> None:
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("game", [game.name for game in load(OWN_FILE).games])
 def test_every_game_can_be_a_base(game: str) -> None:
-    """The rules remain the same, except those that depend on the game's name."""
+    """The rules remain the same."""
     base = base_named(game)
     (read,) = parse(text_of(new_game("mine", base), "mine.ini")).games
-    by_name = game in ("shatranj", "seirawan")
-    warned = lost_rules(base, new_game("mine", base))
-    assert warned.startswith(f"{game} has rules by its name, which mine lacks: ") if by_name else not warned
-    assert not lost_rules(base, new_game(game, base))
-    assert by_name or set(read.law_lines()) == set(base.law_lines())
+    assert set(read.law_lines()) == set(base.law_lines())
     ours, theirs = new_board(game=read), new_board(game=base)
-    assert by_name or (fen(ours), ours.count_legal()) == (fen(theirs), theirs.count_legal())
+    assert (fen(ours), ours.count_legal()) == (fen(theirs), theirs.count_legal())
 
 
 REFUSED = {
@@ -111,7 +107,7 @@ def test_the_command(executable: Path, tmp_path: Path) -> None:
     assert (tmp_path / "mine.ini").read_bytes() == kept
     assert run("new", "a/b:c?")[1].startswith("a-b-c-.ini: a/b:c?, ")
     assert (tmp_path / "a-b-c-.ini").is_file()
-    status, said = run("new", "bare", "--from", "shatranj")
-    assert status == 0 and "warning: shatranj has rules by its name, which bare lacks: " in said
+    assert run("new", "gated", "--from", "seirawan", "--size", "10x8")[0] == 0
+    assert run("check", "gated.ini") == (0, "gated.ini: 1 game, no errors\n")
     status, said = run("new", "other", "--from", "capablnca")
     assert status == 2 and said.endswith("found 'capablnca'; did you mean capablanca?\n")

@@ -6,10 +6,10 @@ import re
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from ..definition import BARED, BLACK_PAWN, Piece
+from ..definition import BLACK_PAWN, Piece
 from ..extra_rules import COUNTINGS, Zone
 from .ini import Section
-from .ini_keys import BARING, Converted, Keys
+from .ini_keys import Converted, Keys, baring
 from .mobility_regions import kings_meet
 from .regions import Square, integer, ranks
 
@@ -32,8 +32,7 @@ class EndKeys(Keys):
         self._zones: list[Zone] = []
         self._hill_king = 0
         keys = {key: entry.value.lower() for key, entry in section.keys.items()}
-        # Our games have this rule by their name.
-        self._bares = section.name == BARED and BARING.items() <= keys.items()
+        self._bare = baring(keys)
 
     def _royal_letters(self) -> set[str]:
         """Return the letters of pieces whose loss or mate loses the game."""
@@ -46,6 +45,7 @@ class EndKeys(Keys):
     def _ends(self) -> dict[str, object]:
         found: dict[str, object] = {}
         found["capture"] = self.is_on("mustCapture")
+        found["bare"] = self._bare
         found["no_checks"] = not self.is_on("checking")
         found["flying"] = self.is_on("flyingGeneral")
         found["perpetual"] = "check" if self.is_on("perpetualCheckIllegal") else ""
@@ -68,10 +68,18 @@ class EndKeys(Keys):
         if self.is_on("checkCounting"):
             found["checks"] = self._checks()
         found |= self._counting() | self._goals() | self._extinction()
+        if self._bare and not self._has_a_king_each():
+            self.cannot("extinctionPieceTypes", "expected one king of each side")
         is_royal = {side for (_, side), number in self._numbers.items() if self._pieces[number - 1].is_royal}
         if len(is_royal) < 2 and found["stalemate"] == "lose" and "extinct" not in found:
             found["extinct"] = "all"  # needed without a king; a side without pieces has no move anyway
         return found
+
+    def _has_a_king_each(self) -> bool:
+        """Return whether each side starts with one piece whose loss loses the game."""
+        kings = self._royal_letters()
+        men = [man.islower() for man in self._board.values() if man.lower() in kings]
+        return sorted(men) == [False, True]
 
     def _counting(self) -> dict[str, object]:
         counting = self.text("countingRule").lower()
@@ -122,7 +130,7 @@ class EndKeys(Keys):
 
     def _extinction(self) -> dict[str, object]:
         value, types = self.text("extinctionValue").lower(), self.text("extinctionPieceTypes").lower()
-        if value == "none" or not types or types == "-" or self._bares:
+        if value == "none" or not types or types == "-" or self._bare:
             return {}
         if self.is_on("extinctionPseudoRoyal"):
             if value != "loss" or self.text("extinctionPieceCount") != "0":

@@ -29,11 +29,13 @@ from ..definition import (
 from ..extra_rules import Drop, ExtraRules
 from ..fairymax import VERSION, parse
 from ..placement import FORM, by_ranks
+from ..zoning.gating import has_rules_of_name
 from .from_ends import EndKeys
 from .from_forms import drops_of_forms, file_limit, forms_of, marks_of_forms, recurrence
+from .from_gates import gated
 from .from_passes import passing
 from .ini import Section, is_foreign, rays_as_there
-from .ini_keys import BARING, DRAWS, FOR_WINDOWS, READ, UNREAD, Converted
+from .ini_keys import BARINGS, DRAWS, FOR_WINDOWS, READ, UNREAD, Converted
 from .mobility_regions import zones
 from .new import KNOWN_PIECES
 from .regions import cased, file_name, file_of, integer, mirrored, ranks, row_of
@@ -82,12 +84,12 @@ class _Builder(EndKeys):
     def __init__(self, section: Section, done: Converted):
         super().__init__(section, done)
         self._pawn = ""  # the pawns' letter
-        self._rights = self._hand = ""
+        self._rights = self._hand = self._gate = ""
         self._forms: dict[str, str] = {}  # what pieces become by promotion
         self._own = False  # whether pawns promote only to kinds of their side's array
         self._mirror: list[str] = []  # letters of pieces whose moves are mirrored for Black
         self._recurrence, self._covered = recurrence(self.text)
-        self._covered += [*BARING] if self._bares else []
+        self._covered += BARINGS["lose reply"] if self._bare else []
 
     def sort_keys(self) -> None:
         """Name the keys that the game cannot express, and those that are unknown."""
@@ -116,13 +118,12 @@ class _Builder(EndKeys):
         made = self._assembled()
         if made is None:
             return None
-        if made.has_gating or made.has_baring != self._bares:
-            self.fail(
-                self.section.line, f"a game named {made.name}, which has rules of its own here, without these rules"
-            )
         found = self._ends() | self._recurrence | self._drops() | marks_of_forms(self)
         found |= passing(self, [letter for letter, side in self._numbers if side == WHITE])
-        rules = replace(made.extra, **found)  # type: ignore[arg-type]
+        rules = replace(made.extra, gate=self._gate, **found)  # type: ignore[arg-type]
+        if not has_rules_of_name(rules, made.name, made.pieces):
+            what = f"a game named {made.name}, which has rules of its own here, without these rules"
+            self.fail(self.section.line, what)
         return self._with_start(replace(made, extra=rules))
 
     def _read_board(self) -> bool:
@@ -136,8 +137,6 @@ class _Builder(EndKeys):
         fen = self.text("startFen").split()
         placement, bracket, hand = (fen or [""])[0].partition("[")
         self._hand = hand.strip("]-") if bracket else ""
-        if self._hand:
-            self.cannot("startFen", "pieces in hand at the beginning")
         if fen[1:2] == ["b"]:
             self.cannot("startFen", "Black moves first")
         rights = fen[2] if len(fen) > 2 else ""
@@ -172,6 +171,8 @@ class _Builder(EndKeys):
         for letter, (name, _) in section.pieces.items():
             if name == "shogiPawn" and letter in self._forms and not missing:
                 self._pawn = letter
+        if not missing:
+            self._gate = gated(self, self._hand, self._board, self._rights, self._pawn)
         self._zones, wrong = zones(section, self.region, self.height)
         for key in wrong:
             self.cannot(key)
@@ -216,7 +217,7 @@ class _Builder(EndKeys):
             for letter in self.text(f"promotionPieceTypes{side}").lower()
             if letter in self.section.pieces and self._pawn
         ]
-        letters = dict.fromkeys([*(letter.lower() for letter in self._board.values()), *promoted])
+        letters = dict.fromkeys([*(letter.lower() for letter in self._board.values()), *promoted, *self._gate])
         letters |= dict.fromkeys(form for letter, form in self._forms.items() if letter in letters)
         kings = self._royal_letters()
         return sorted((letter for letter in letters if letter != self._pawn), key=lambda one: one not in kings)
@@ -276,7 +277,7 @@ class _Builder(EndKeys):
             return [(letter, (WHITE, BLACK), Piece(letter, self._value(letter, rays), rays))]
         sides = (
             [WHITE, BLACK]
-            if (is_promoted and not self._own) or changes_sides
+            if (is_promoted and not self._own) or changes_sides or letter in self._gate
             else sorted({int(c.islower()) for c in self._board.values() if c.lower() == letter})
         )
         found: dict[tuple[frozenset[Ray], int], tuple[list[int], tuple[Ray, ...]]] = {}
@@ -307,6 +308,8 @@ class _Builder(EndKeys):
         found = []
         for right in rights:
             ahead = 1 if right in "Kk" else -1 if right in "Qq" else 0
+            if not ahead and self._gate:
+                continue  # a file from which pieces in hand may enter
             where = [at for at in range(self.width) if self._board.get((at, rank)) in rooks and (at - file) * ahead > 0]
             target = file_of(self.text("castlingKingsideFile" if ahead > 0 else "castlingQueensideFile"))
             stride = (target - file) * ahead

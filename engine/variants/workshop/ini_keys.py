@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..definition import Definition
@@ -78,6 +79,8 @@ READ = {
     "countingRule": "none",
     "flyingGeneral": "false",
     "perpetualCheckIllegal": "false",
+    "gating": "false",
+    "seirawanGating": "false",
     "passWhite": "false",
     "passBlack": "false",
     "bikjangRule": "false",
@@ -85,18 +88,17 @@ READ = {
     "diagonalLines": "",
     "mutuallyImmuneTypes": "none",
 }
-BARING = {  # together: a bare side loses unless it bares the other side at once
-    "extinctionValue": "loss",
-    "extinctionClaim": "true",
-    "extinctionPieceTypes": "*",
-    "extinctionPieceCount": "1",
-    "extinctionOpponentPieceCount": "2",
+_BARED = {"extinctionPieceTypes": "*", "extinctionPieceCount": "1", "extinctionOpponentPieceCount": "2"}
+BARINGS = {  # the keys that together say what becomes of a side that has only its king, by the words of `# bare`
+    "lose reply": {"extinctionValue": "loss", "extinctionClaim": "true", **_BARED},
+    "lose": {"extinctionValue": "loss", **_BARED},
+    "draw": {"extinctionValue": "draw", **_BARED},
 }
 UNREAD = {  # keys that the game cannot express unless they have these values
     **dict.fromkeys(("twoBoards", "sittuyinPromotion"), "false"),
     **dict.fromkeys(("blastOnCapture", "castlingDroppedPiece", "oppositeCastling"), "false"),
-    **dict.fromkeys(("mustDrop", "sittuyinRookDrop", "dropOppositeColoredBishop", "gating"), "false"),
-    **dict.fromkeys(("wallOrMove", "seirawanGating", "cambodianMoves"), "false"),
+    **dict.fromkeys(("mustDrop", "sittuyinRookDrop", "dropOppositeColoredBishop"), "false"),
+    **dict.fromkeys(("wallOrMove", "cambodianMoves"), "false"),
     **dict.fromkeys(("passOnStalemateWhite", "passOnStalemateBlack", "makpongRule"), "false"),
     **dict.fromkeys(("shatarMateRule", "extinctionClaim", "dupleCheck"), "false"),
     **dict.fromkeys(("flagPieceBlockedWin", "flagPieceSafe", "adjudicateFullBoard", "petrifyBlastPieces"), "false"),
@@ -120,6 +122,15 @@ class Converted:
     game: Definition | None = None
     problems: list[tuple[int, str]] = field(default_factory=list)
     differences: list[tuple[int, str]] = field(default_factory=list)
+
+
+def baring(keys: Mapping[str, str]) -> str:
+    """Return the words of `# bare` that these keys mean; empty without such a rule. keys: their values, lower case."""
+    full = {"extinctionClaim": "false", "extinctionOpponentPieceCount": "0", **keys}
+    if full.get("extinctionValue") == "draw":
+        full["extinctionOpponentPieceCount"] = "2"  # its king is always left, so the number makes no difference
+    wanted = {words: {"extinctionClaim": "false", **own} for words, own in BARINGS.items()}
+    return next((words for words, own in wanted.items() if own.items() <= full.items()), "")
 
 
 class Keys:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from standstill.cext.base.constants import BLACK, WHITE
+
 from ...common.errors import DefinitionError
 from ...common.text import did_you_mean, shown, visible
 from ..betza import named_rays
@@ -16,7 +18,6 @@ from ..catalog import Catalog
 from ..definition import BLACK_PAWN, MOST_FILES, MOST_PIECES, MOST_RANKS, NO_MATING_PAIR, Definition, Piece
 from ..extra_rules import NO_LAWS, ExtraRules
 from ..fairymax import VERSION, parse
-from .rule_words import rules_by_name
 
 # Back ranks of boards that are not as wide as the game from which the new one is made. Up to 7 files they lack the
 # weaker pieces; with 9 files or more they have the archbishop (a) and the chancellor (c) of Capablanca chess, and
@@ -87,12 +88,6 @@ def new_game(
     if game.width != base.width:
         game = _with_castling(game)
     return _checked(game)
-
-
-def lost_rules(base: Definition, game: Definition) -> str:
-    """Return a warning about rules that the base has by its name, so that the new game lacks them; or an empty text."""
-    lost = [rule for rule in rules_by_name(base) if rule not in rules_by_name(game)]
-    return f"{base.name} has rules by its name, which {game.name} lacks: {' '.join(lost)}" if lost else ""
 
 
 def _resized(game: Definition, size: str) -> Definition:
@@ -201,7 +196,7 @@ def _without_idlers(game: Definition) -> Definition:
 
     Pawns promote to number 7 unless the move names another piece.
     """
-    used = {*game.white, *game.black, 1, BLACK_PAWN}
+    used = {*game.white, *game.black, *game.gates(WHITE), *game.gates(BLACK), 1, BLACK_PAWN}
     kept = [number for number in range(1, len(game.pieces) + 1) if number in used]
     chosen = max(kept[BLACK_PAWN:], key=lambda number: (not game.piece(number).is_royal, game.piece(number).value))
     if len(kept) >= 7:
@@ -277,6 +272,8 @@ there may be no other line. Its parts, in order:
      Only to pieces of its own array:              # promotion own
      Captured pieces come back as one's own:       # hand turn
      Captures remove all pieces around them:       # explosion p
+     A piece in hand enters where one first moves: # gate n
+     A side with only its king left loses:         # bare lose
      A piece may not leave these squares:          # zone n a1-{last}
      On these squares it has other moves, too:     # within n a1-{last} W
      Kings attack each other along an open file:   # flying

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..definition import GATES, Definition
+from ..definition import Definition
 from ..extra_rules import BOTH, EVERYTHING, Drop, ExtraRules, Zone, halves_text
 from ..show import promotions
 
@@ -13,7 +13,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 
 def in_words(game: Definition) -> list[tuple[str, str]]:
     """Return (words, the line that states the rule or "") for promotions and for each of the game's own rules."""
-    found = [(words, "") for words in (*promotions(game), *rules_by_name(game), *_rules_by_value(game))]
+    found = [(words, "") for words in (*promotions(game), *_rules_by_value(game))]
     many = {
         "drop": iter([_drop(drop) for drop in game.extra.drops]),
         "zone": iter([_zone(zone) for zone in game.extra.zones]),
@@ -25,22 +25,10 @@ def in_words(game: Definition) -> list[tuple[str, str]]:
     return found
 
 
-def rules_by_name(game: Definition) -> list[str]:
-    """Return the rules that no line states, because they follow from the name of the game."""
-    found = []
-    if game.has_baring:
-        found.append("A side with only its king left loses, unless it can bare the opponent's king at once.")
-        found.append("A side without a legal move loses.")
-    if game.has_gating:
-        letters = " and ".join(game.piece(number).letter.upper() for number in GATES)
-        found.append(f"Each side starts with {letters} in hand. A first move of a piece may put one on its old square.")
-    return found
-
-
 def _rules_by_value(game: Definition) -> list[str]:
     """Return the rules that follow from the value -2 of piece 3 or piece 9."""
     hill = ["A royal piece wins by reaching one of the four squares in the middle."] * game.has_hill
-    by_number = game.stalemate_loses and not game.has_baring and not game.extra.stalemate
+    by_number = game.stalemate_loses and not game.extra.stalemate
     return hill + ["A side without a legal move loses."] * by_number
 
 
@@ -105,6 +93,19 @@ def _drop(drop: Drop) -> str:
     return f"{_kinds(drop.letters)} may be dropped only on {_ranks(drop.first, drop.last)}{single}{mate}{form}."
 
 
+def _gate(laws: ExtraRules) -> str:
+    letters = " and ".join(laws.gate.upper())
+    where = "A piece's first move from the back rank may put one on the square that it leaves"
+    return f"Each side starts with {letters} in hand. {where}; in castling, on the king's or the rook's square."
+
+
+def _bare(laws: ExtraRules) -> str:
+    if laws.bare == "draw":
+        return "The game is drawn when a side has only its king left."
+    reply = ", unless its next move leaves the opponent with only the king, too; then the game is drawn"
+    return f"A side with only its king left loses{reply * (laws.bare != 'lose')}."
+
+
 def _explosion(laws: ExtraRules) -> str:
     spared = f", except {_kinds(laws.spared)}" if laws.spared else ""
     return f"A capture also removes the capturing piece and the pieces around the square{spared}."
@@ -162,6 +163,8 @@ _BY_NAME: dict[str, Callable[[ExtraRules], str]] = {
     "leap": lambda laws: f"A royal piece loses its first move once {laws.leap.upper()} stands on its file or rank.",
     "counting": lambda laws: f"Moves are counted as in {laws.counting}, instead of the 50-move rule.",
     "hand": _hand,
+    "gate": _gate,
+    "bare": _bare,
     "explosion": _explosion,
     "flying": lambda _: "Royal pieces attack each other along an open file.",
     "mirror": lambda laws: f"The moves of {_kinds(laws.mirror)} are mirrored for Black.",

@@ -16,7 +16,7 @@ from ..placement import BLACK_MAN
 from .from_forms import stuck_ranks
 from .from_passes import CANNON, DIAGONALS, JANGGI_POINTS, JANGGI_SECOND, ODDS
 from .ini import PIECES, is_foreign, rays_as_there
-from .ini_keys import BARING
+from .ini_keys import BARINGS
 
 _HILL = "d4 e4 d5 e5"
 _STANDARD_PAWNS = ("fmWfceF", "fmWfcF")
@@ -59,7 +59,8 @@ class Section:
         for colour in (WHITE, BLACK):
             promotions = {n for file in range(game.width) for n in game.promotions(colour, file)}
             forms = {game.number_of(form, colour) for _, form in game.extra.forms}
-            own = {game.untwinned(n) for n in (*game.men(colour), *promotions)} | self._on_board(colour) | forms
+            men = (*game.men(colour), *game.gates(colour), *promotions)
+            own = {game.untwinned(n) for n in men} | self._on_board(colour) | forms
             if number in own or number == WHITE_PAWN + colour:
                 found.append(colour)
         return found
@@ -304,12 +305,15 @@ class Section:
     def _ends(self) -> None:
         game, laws = self.game, self.game.extra
         for is_set, what in (
-            (game.has_gating, "pieces in hand at the beginning (seirawan)"),
+            (laws.bare and laws.extinct, "a loss by pieces of one kind (# extinct) beside a bare king (# bare)"),
             (laws.explosion, "captures that explode (# explosion)"),
             (laws.leap, "a royal piece that loses its initial moves (# leap)"),
         ):
             if is_set:
                 self.problems.append(what)
+        if laws.gate:
+            self.put("gating", value=True)
+            self.put("seirawanGating", value=True)
         if laws.checks:
             self.put("checkCounting", value=True)
         if laws.no_checks:
@@ -345,11 +349,10 @@ class Section:
             self.put("nFoldValueAbsolute", laws.recurrence_wins in SIDES)
 
     def _extinction(self) -> None:
-        game, laws = self.game, self.game.extra
-        if game.has_baring:
-            for key, value in BARING.items():
-                self.put(key, value)
-        if laws.extinct:
+        laws = self.game.extra
+        for key, value in BARINGS.get(laws.bare, {}).items():
+            self.put(key, value)
+        if laws.extinct and not laws.bare:
             self.put("extinctionValue", "win" if laws.extinct_wins else "loss")
             self.put("extinctionPieceTypes", "*" if laws.extinct == "all" else laws.extinct.lower())
             if laws.extinct_at:

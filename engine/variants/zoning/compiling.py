@@ -48,6 +48,10 @@ if TYPE_CHECKING:
         def start(self) -> bytes: ...
         def piece(self, number: int) -> Piece: ...
         def kinds(self, letters: str) -> list[int]: ...
+        @property
+        def has_gating(self) -> bool: ...
+        def gates(self, colour: int) -> tuple[int, ...]: ...
+        def castling_rank(self, colour: int) -> int: ...
         def partner(self, sq: int, side: int) -> int: ...
         def areas_of(self, number: int) -> list[tuple[int, tuple[Any, ...]]]: ...
         def rays_of(self, number: int, colour: int) -> tuple[Any, ...]: ...
@@ -84,7 +88,8 @@ def compiled_laws(game: Definition, compiled: Compile) -> dict[str, object]:
     }
     if laws.homes[0]:
         form["homes"] = (laws.homes[0] - 1, laws.homes[1] - 1)
-    if laws.stalemate:
+    # Beside `bare` the flag `stalemate_loses` says so: networks and stored games identify the rules by this form.
+    if laws.stalemate and not (laws.bare and laws.stalemate == "lose"):
         form["stalemate"] = 1 + STALEMATES.index(laws.stalemate)
     if any(laws.goals):
         form["goals"] = (laws.goals[0] - 1, laws.goals[1] - 1)
@@ -92,7 +97,7 @@ def compiled_laws(game: Definition, compiled: Compile) -> dict[str, object]:
         form["hands"] = _hands(game)
     if laws.explosion:
         form["explosion"] = sum(game.kinds(laws.spared))
-    form |= _zones(game, compiled) | _shogi(game, compiled) | _passes(game)
+    form |= _gates(game) | _zones(game, compiled) | _shogi(game, compiled) | _passes(game)
     if laws.castling:
         found = [[game.partner(sq, side) for sq in range(game.squares)] for side in (-1, 1)]
         form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]
@@ -105,6 +110,24 @@ def _limit(game: Definition, number: int, colour: int) -> int:
     """Return the limit of a kind: a side's pawns promote to it only while the side has fewer pieces of it."""
     is_counted = game.extra.limited or not 0 < number <= len(game.pieces) or game.piece(number).is_royal
     return game.start.count(number + BLACK_MAN * colour) if is_counted else NO_LIMIT
+
+
+def _gates(game: Definition) -> dict[str, object]:
+    """Return what the core must know about baring and pieces in hand beyond its flags of these names."""
+    form: dict[str, object] = {}
+    if game.extra.bare in ("lose", "draw"):
+        form["bare"] = {"lose": 1, "draw": 3}[game.extra.bare]
+    if game.gates(BLACK) != game.gates(WHITE):
+        form["black_gates"] = game.gates(BLACK)
+    if game.has_gating and game.extra.start:
+        form["gate_squares"] = gate_squares(game)
+    return form
+
+
+def gate_squares(game: Definition) -> int:
+    """Return bits of the squares on which pieces in hand can enter: the sides' back ranks."""
+    rank = (1 << game.width) - 1
+    return rank << game.castling_rank(WHITE) * game.width | rank << game.castling_rank(BLACK) * game.width
 
 
 def _zones(game: Definition, compiled: Compile) -> dict[str, object]:

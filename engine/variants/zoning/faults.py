@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from ..definition import BLACK_PAWN, GATES, HOPS, Definition, turned
+from ..definition import BLACK_PAWN, HOPS, Definition, turned
 from ..extra_rules import ExtraRules, Zone
 from .forms import zoned_men
+from .gating import unnamed
 
 Fault = tuple[str, str, str]  # rule, word of its line, message
 
@@ -52,14 +53,14 @@ def _about_passes(game: Definition) -> Iterator[Fault]:
     has_points = laws.second_points is not None
     for clash, rule, what in (
         (laws.barrier and not any(ray.mode & HOPS for ray in rays), "barrier", "a piece that hops over others"),
-        (laws.passes and (game.has_baring or game.has_gating), "pass", "a game whose name adds no rules"),
+        (laws.passes and (laws.gate or laws.bare), "pass", unnamed(game)),
         (laws.bikjang and not laws.passes, "bikjang", "a line pass beside it"),
         (laws.bikjang and laws.flying, "bikjang", "no line flying beside it"),
         (laws.bikjang and laws.explosion, "bikjang", "no explosion beside it"),
         (laws.bikjang and not all(royals.values()), "bikjang", "a royal piece of each side"),
         (has_points and laws.hand, "points", "no hand beside it"),
         (has_points and laws.counting, "points", "no counting beside it"),
-        (has_points and (game.has_baring or game.has_gating), "points", "a game whose name adds no rules"),
+        (has_points and (laws.gate or laws.bare), "points", unnamed(game)),
     ):
         if clash:
             yield rule, "", f"expected {what}"
@@ -121,7 +122,7 @@ def _about_zone(game: Definition, number: int, sides: list[int]) -> Iterator[Fau
         yield "zone", letter, f"expected squares to which the royal piece {letter} can move, found one square"
     if any(_castles(game, number, side) for side in sides):
         yield "zone", letter, f"expected no castling of pieces with a zone, found {letter}"
-    if game.has_gating and number in GATES:
+    if letter in game.extra.gate.lower():
         yield "zone", letter, f"expected no zone of a piece in hand, found {letter}"
     if game.has_hill and piece.is_royal:
         yield "zone", letter, f"expected no king of the hill (value -2) with a zone, found {letter}"

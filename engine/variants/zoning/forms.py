@@ -8,6 +8,7 @@ from dataclasses import replace
 from standstill.cext.base.constants import BLACK, WHITE
 
 from ..definition import BLACK_PAWN, MOST_PIECES, Definition
+from .gating import unnamed
 
 Fault = tuple[str, str, str]  # rule, word of its line, message
 
@@ -66,7 +67,7 @@ def form_faults(game: Definition) -> Iterator[Fault]:
         (laws.counting, "no counting beside it"),
         (laws.hand == "keep", "hand turn beside it"),
         (zoned_men(game), f"no zone of pieces that are not royal beside it, found one of {zoned_men(game)}"),
-        (game.has_gating or game.has_baring, f"a game whose name adds no rules, found {game.name}"),
+        (laws.gate or laws.bare, unnamed(game)),
     ):
         if clash:
             yield "promote", "", f"expected {what}"

@@ -335,7 +335,7 @@ class Page {
 
   /**
    * Begin with another text. The browser's Undo brings the old text back.
-   * @param {{ file: string, text: string, warning?: string }} made
+   * @param {{ file: string, text: string }} made
    */
   begin(made) {
     this.wanted = "";
@@ -344,8 +344,7 @@ class Page {
     if (!this.file.isNamed) this.file = { isNamed: false, name: made.file, saved: "", digest: "" };
     this.text.replace(made.text);
     void this.check().then(() => this.showGame());
-    const replaced = "The text has been replaced. Ctrl-Z in the text brings the old one back.";
-    notice(made.warning ? `${replaced} ${made.warning}` : replaced);
+    notice("The text has been replaced. Ctrl-Z in the text brings the old one back.");
   }
 
   /** @param {File} file */

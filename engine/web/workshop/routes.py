@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from ...common.errors import DefinitionError, EngineUseError
 from ...variants.definition import MOST_PIECES, Definition
-from ...variants.workshop.new import KNOWN_PIECES, base_named, lost_rules, new_game, text_of
+from ...variants.workshop.new import KNOWN_PIECES, base_named, new_game, text_of
 from .. import fields
 from ..answers import as_json
 from ..fields import Fields
@@ -115,7 +115,7 @@ class Workshop:
             raise DefinitionError(said) from None
         file = f"{name.replace('/', '-')}.ini"
         text = text_of(game, file, fields.truth(data, "numbers"))
-        return {"file": file, "text": text, "warning": lost_rules(base, game)}
+        return {"file": file, "text": text}
 
     def _save(self, data: Fields) -> object:
         if self._file is None:

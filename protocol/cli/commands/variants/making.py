@@ -72,15 +72,12 @@ def new(  # noqa: PLR0917 (click passes them by name)
     e (elephant), f (ferz), h (centaur), l (camel), m (man), w (woody rook), z (zebra).
     """
     from standstill.engine.common.atomic_files import write_whole
-    from standstill.engine.variants.workshop.new import base_named, lost_rules, new_game, text_of
+    from standstill.engine.variants.workshop.new import base_named, new_game, text_of
 
     target = target or f"{as_file_name(name)}.ini"
     if target != "-" and os.path.lexists(target):
         raise click.UsageError(f"expected a new file, found {shown_path(target)}; name another one by -o")
-    origin = base_named(base, path)
-    game = new_game(name, origin, size, army=army, black=black, pieces=pieces)
-    if warning := lost_rules(origin, game):
-        click.echo(f"warning: {warning}", err=True)
+    game = new_game(name, base_named(base, path), size, army=army, black=black, pieces=pieces)
     text = text_of(game, "mine.ini" if target == "-" else target, numbers)
     if target == "-":
         echo_file(text)

@@ -87,6 +87,15 @@ def ahead(entries: Iterable[Entry], now_ms: int) -> list[Entry]:
     return [entry for entry in entries if entry.status == RUNNING and entry.begun and entry.stamp_ms > now_ms]
 
 
+def team_turns(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the running games in which a player of the team is to move, the longest silent first.
+
+    The owner's side is the team's. In a watched game, which has no owner's side, either player may be of the team.
+    """
+    found = [entry for entry in entries if entry.status == RUNNING and entry.own_side in (None, entry.to_move)]
+    return sorted(found, key=lambda entry: (entry.stamp_ms, entry.name.lower()))
+
+
 def listing(
     store: Store, now_ms: int, *, everything: bool = False, on_damage: Callable[[str], None] | None = None
 ) -> list[Entry]:

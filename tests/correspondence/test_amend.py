@@ -189,3 +189,14 @@ def test_the_captain_sees_who_is_silent(games) -> None:
     everyone = json.loads(games("team", "--json").stdout)
     assert [entry["player"] for entry in everyone] == ["Playerb", "Playerc", "Playera", "Guest"]
     assert everyone[0]["silent"] == pytest.approx(21, abs=0.01)
+
+
+def test_the_opponents_are_not_of_the_team(games) -> None:
+    today = now_ms()
+    with Store(games.store, create=True) as store:
+        for name, side in (("ours", 0), ("theirs", 1), ("watched", None)):
+            Desk(store).add(Head(name, "50/75/1", f"White {name}", f"Black {name}", own_side=side), today - DAY_MS)
+    assert [entry["player"] for entry in json.loads(games("team", "--json").stdout)] == ["White ours", "White watched"]
+    Desk(store := Store(games.store)).move("theirs", "e4", When(today))
+    store.close()
+    assert [entry["game"] for entry in json.loads(games("team", "--json").stdout)] == ["ours", "watched", "theirs"]

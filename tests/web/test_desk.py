@@ -186,7 +186,7 @@ def test_an_event_has_terms_notice_and_standings(desk: Site) -> None:
     assert len(found["standings"]["rows"]) == 3
     assert "no finished games" in desk.get("/api/desk/event?name=WT/M/1")["standings"]["why"]
     silent = [game["name"] for game in desk.get("/api/desk/team")["games"]]
-    assert silent == ["due", "silent", "offer"]
+    assert silent == ["due", "offer"]  # in `silent` the opponent is to move
 
 
 def test_moves_are_sent_as_previewed(desk: Site, terminal) -> None:

@@ -298,7 +298,8 @@ def test_team_and_event(browser, desk: Site, store: Path) -> None:
         page.select_option("#team-order", "deadline")
         page.select_option("#team-event", "WT/M/1")
         page.wait_for_selector("#team-table tr:has-text('club')", state="detached")
-        page.click("#team-table tr:has-text('silent') button")
+        assert page.locator("#team-table tbody tr:has-text('silent')").count() == 0  # the opponent is to move
+        page.click("#team-table tr:has-text('offer') button")
         answer(page, {"player": "Taylor, Ann", "refill": ""}, "Replace")
         page.wait_for_selector("#team-table tr:has-text('Taylor, Ann')")
         go(page, "event", "#view-event:not([hidden])")

@@ -12,7 +12,7 @@ from ...clock.parse import parse_control
 from ...clock.triple_block import CAP_MS
 from ...correspondence.desk import Desk
 from ...correspondence.game import UNDO, CorrespondenceGame, standing_events, stored_move
-from ...correspondence.listing import Entry, listing
+from ...correspondence.listing import Entry, listing, team_turns
 from ...correspondence.planning.timetable import timetable
 from ...correspondence.remarks.hints import SCORING_TAG, hints
 from ...correspondence.remarks.kept import board_after, is_open, planned_reply, remark_text, remarks_of
@@ -309,10 +309,9 @@ def remark_views(desk: Desk, game: CorrespondenceGame) -> list[dict[str, object]
 
 
 def team(desk: Desk, now: int) -> dict[str, object]:
-    """Return the games with the player to move; the player silent for longest comes first."""
+    """Return the games in which a player of the team is to move; the player silent for longest comes first."""
     problems: list[str] = []
-    entries = [entry for entry in listing(desk.store, now, on_damage=problems.append) if entry.status == RUNNING]
-    entries.sort(key=lambda entry: (entry.stamp_ms, entry.name.lower()))
+    entries = team_turns(listing(desk.store, now, on_damage=problems.append))
     rows = desk.store.rows("SELECT name, tags FROM games WHERE status = 'running'")
     events = {row["name"]: event_of(row["tags"]) for row in rows}
     return {

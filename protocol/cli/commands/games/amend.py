@@ -24,7 +24,7 @@ from standstill.engine.correspondence.editing import (
     store_edited,
 )
 from standstill.engine.correspondence.game import CorrespondenceGame
-from standstill.engine.correspondence.listing import Entry, listing
+from standstill.engine.correspondence.listing import Entry, listing, team_turns
 from standstill.engine.correspondence.servers.banks import banks_of, enter_banks, lacking
 
 from ...painting import cells, in_cells, writable
@@ -249,20 +249,20 @@ def restore(path: str | None, file: str, yes: bool) -> int:
 @json_option
 @click.pass_obj
 def team(path: str | None, event: str | None, zone: str | None, as_json: bool) -> int:
-    """List the players to move, the longest silent first.
+    """List the team's players who are to move, the longest silent first.
 
-    This view is for team captains. A player's silence is the time since the last entry of the game.
+    This view is for team captains. Opponents are left out of games whose side you have named. A player's silence is
+    the time since the last entry of the game.
     """
     where = zone_of(zone)
     now = now_ms()
     problems: list[str] = []
     with open_store(path, reading=True) as store:
-        entries = [entry for entry in listing(store, now, on_damage=problems.append) if entry.status == "running"]
+        entries = team_turns(listing(store, now, on_damage=problems.append))
         if event is not None:
             rows = store.rows("SELECT name, tags FROM games WHERE tags LIKE '%Event%'")
             names = {row["name"] for row in rows if json.loads(row["tags"]).get("Event") == event}
             entries = [entry for entry in entries if entry.name in names]
-    entries.sort(key=lambda entry: (entry.stamp_ms, entry.name.lower()))
     if as_json:
         click.echo(json.dumps([_player_json(entry, now, where) for entry in entries]))
     else:

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from math import floor
 
 from ..common.goal import goal_text
 from ..common.text import HIDDEN, plural, visible
@@ -28,6 +29,7 @@ TITLES = {
 }
 _MOST_SHOWN = 4  # up to this many games against one opponent are shown singly, more games as a sum
 _MOST_GOALS = 6  # maximum number of rm-lex entries that are shown
+_LISTS = ("rm-lex",)  # tie-breaks that are lists of numbers
 _FINE = ("rmobility", "wg")  # tie-breaks shown with six decimals or more
 # Characters that begin a formula in a spreadsheet, and characters that a spreadsheet skips before a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -60,19 +62,33 @@ def cell(table: Standings, player: Entrant, other: Entrant, goals: bool = False)
     return "".join({Fraction(0): "0", Fraction(1): "1"}.get(points, "=") for points in scored)
 
 
-def tie_breaks(table: Standings, name: str) -> list[str]:
-    """Return the values of all players in a tie-break, in rank order. Different values always have different texts."""
+def tie_breaks(table: Standings, name: str, *, is_exact: bool = True) -> list[str]:
+    """Return the values of all players in a tie-break, in rank order. Different values always have different texts.
+
+    is_exact: False cuts numbers that differ after the sixth decimal, as in ``0.499999…``; these may have one text.
+    """
     values = [table.value(player, name) for player in table.players]
     texts = [_text(value, name, 0) for value in values]
     alike: defaultdict[str, set[Value | None]] = defaultdict(set)
     for text, value in zip(texts, values, strict=True):
         alike[text].add(value)
     for text, group in alike.items():
+        if len(group) > 1 and not is_exact and name not in _LISTS:
+            texts = [_cut(value) if old == text else old for old, value in zip(texts, values, strict=True)]
+            continue
         more = 0
         while len({_text(value, name, more) for value in group}) < len(group):
             more += 1
         texts = [_text(value, name, more) if old == text else old for old, value in zip(texts, values, strict=True)]
     return texts
+
+
+def _cut(value: Value | None) -> str:
+    """Write a number with six decimals, and … if it has more."""
+    assert not isinstance(value, tuple)
+    number = Fraction(value or 0)
+    known = Fraction(floor(number * 10**PLACES), 10**PLACES)
+    return points_text(known, PLACES) + "…" * (known != number)
 
 
 def _text(value: Value | None, name: str, more: int) -> str:
@@ -112,9 +128,9 @@ def csv_cell(table: Standings, player: Entrant, other: Entrant, goals: bool = Fa
 def rows(table: Standings, goals: bool = False, shown: Cell = cell) -> list[list[str]]:
     """Return one row for each player, in order. Opponents' columns have the same order.
 
-    goals: as for ``cell``. shown: writes the cells, ``cell`` or ``csv_cell``.
+    goals: as for ``cell``. shown: writes the cells, ``cell`` or ``csv_cell``; with ``csv_cell`` all sums are exact.
     """
-    columns = [tie_breaks(table, name) for name in table.order]
+    columns = [tie_breaks(table, name, is_exact=shown is csv_cell) for name in table.order]
     return [
         [
             str(player.rank),
@@ -155,7 +171,7 @@ def note(
         parts.append(
             "R-Mobility sums are rounded, with their difference from the points in brackets."
             if is_rounded
-            else "Sums that differ after the sixth decimal are shown with more decimals."
+            else "Sums that differ after the sixth decimal end in …; CSV and JSON have all decimals."
         )
     return " ".join([*parts, scoring]).rstrip()
 

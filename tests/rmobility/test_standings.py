@@ -266,6 +266,17 @@ def test_sums_that_differ_are_shown_differently() -> None:
         assert abs(shown[player.name] - player.rmobility) <= Fraction(1, 2 * 10**places)
 
 
+def test_the_table_cuts_sums_that_differ_beyond_the_sixth_decimal() -> None:
+    """Once a row showed 0.500000000000000000217 to tell it from 0.5."""
+    games = [("A", "B", "1/2-1/2", "G30.0"), ("C", "D", "1/2-1/2", "G30.5"), ("E", "F", "1-0", "G0.0")]
+    table = Standings(outcomes(games), ("points", "rmobility"))
+    found = {row[1]: row[7] for row in rows(table)}
+    above = {"E": "1.000000", "A": "0.500000…", "C": "0.500000…"}
+    assert found == above | {"D": "0.499999…", "B": "0.499999…", "F": "0.000000"}
+    assert [row[0] for row in rows(table)] == ["1", "2", "3", "4", "5", "6"]
+    assert "0.500000…" in as_markdown(table) and "…" not in as_csv(table) + as_json(table)
+
+
 def test_goals_that_differ_are_shown_however_many_there_are() -> None:
     codes = range(2, 12)
     games = [(name, "Z", "1/2-1/2", f"G{code / 2}") for name in "AB" for code in codes]

@@ -27,6 +27,7 @@ SHARES = {result: (white, 1 - white) for result, white in WHITE_SHARE.items()} |
     "0-1/2": (Fraction(0), HALF),
 }
 _WORD = re.compile(r"\w+")
+_ROUND = re.compile(r"\d{1,6}(\.\d{1,6})*", re.ASCII)
 # Letters that Unicode does not decompose into a letter and an accent, and letters for which people also write two
 # letters.
 _ONE = str.maketrans(
@@ -77,6 +78,7 @@ class Outcome:
     """One finished game. goal: None for a game that was not played or is unreadable.
 
     rm_white, wg_white: White's R-Mobility points, by phase and by whole game; None for a game without such points.
+    by_komi: whether a komi decides the game if it is drawn.
     """
 
     white: str
@@ -86,6 +88,7 @@ class Outcome:
     rm_white: Fraction | None = None
     wg_white: Fraction | None = None
     facts: GameFacts = NO_FACTS
+    by_komi: bool = False
 
 
 @dataclass(slots=True)
@@ -179,6 +182,7 @@ def outcome_of(
     points: Callable[[Goal | None], Fraction] = white_points,
     forfeit_points: bool = False,
     facts: GameFacts = NO_FACTS,
+    by_komi: bool = False,
 ) -> Outcome | None:
     """Return a game for the table; None if it is not finished.
 
@@ -188,11 +192,11 @@ def outcome_of(
     if result not in SHARES:
         return None
     if result not in WHITE_SHARE:
-        return Outcome(white, black, result, facts=facts)
+        return Outcome(white, black, result, facts=facts, by_komi=by_komi)
     if goal is not None:
-        return Outcome(white, black, result, goal, points(goal), points(whole), facts)
+        return Outcome(white, black, result, goal, points(goal), points(whole), facts, by_komi)
     share = WHITE_SHARE[result] if forfeit_points else None
-    return Outcome(white, black, result, None, share, share, facts)
+    return Outcome(white, black, result, None, share, share, facts, by_komi)
 
 
 class Standings:
@@ -214,7 +218,7 @@ class Standings:
                 raise ConfigError(f"expected tie-breaks out of {', '.join(('direct', *KEYS))}, found {shown(name)}")
         self.by_name: dict[str, Entrant] = {}
         self.outcomes = list(outcomes)
-        for outcome in self.outcomes:
+        for outcome in _in_rounds(self.outcomes):
             self._count(outcome)
         for name, points in (known or {}).items():
             if name in self.by_name:
@@ -269,6 +273,16 @@ class Standings:
             self._rank(buckets[key], depth + 1)
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The tie-breaks to show: without the R-Mobility points of an event with komi, if these repeat the points."""
+        is_repeated = (
+            "points" in self.order
+            and all(outcome.by_komi for outcome in self.outcomes)
+            and all(player.rmobility == player.points for player in self.players)
+        )
+        return tuple(name for name in self.order if name != "rmobility" or not is_repeated)
+
+    @property
     def opponents(self) -> list[Entrant]:
         """The columns of the cross table: all players, or an empty list if they are too many."""
         return self.players if len(self.players) <= MOST_CROSSED else []
@@ -298,6 +312,22 @@ class Standings:
     def encounter_goals(self, player: Entrant, other: Entrant) -> list[str]:
         """Return the results of ``encounter`` with goals, as in ``Entrant.against``."""
         return [text for _, text in player.against.get(other.name, ())]
+
+
+def _in_rounds(outcomes: list[Outcome]) -> list[Outcome]:
+    """Return the games of an event by their rounds, because games played side by side are stored as they end.
+
+    Events stay in their order. Without a numbered round of every game, the games of an event stay in theirs.
+    """
+    events: defaultdict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        events[outcome.facts.event].append(outcome)
+    found = []
+    for games in events.values():
+        if all(_ROUND.fullmatch(game.facts.round) for game in games):
+            games.sort(key=lambda game: tuple(map(int, game.facts.round.split("."))))
+        found += games
+    return found
 
 
 def _seen(goal: Goal | None, points: Fraction, side: int) -> str:

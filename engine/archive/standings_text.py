@@ -103,9 +103,11 @@ def _text(value: Value | None, name: str, more: int) -> str:
     return short(Fraction(value))
 
 
-def header(table: Standings) -> list[str]:
+def header(table: Standings, *, is_exact: bool = False) -> list[str]:
+    """Return the titles of the columns. is_exact: for CSV, with all tie-breaks instead of ``table.columns``."""
     numbers = [str(number) for number in range(1, len(table.opponents) + 1)]
-    return ["Rank", "Player", "Games", "+", "=", "-", *(TITLES[name] for name in table.order), *numbers]
+    names = table.order if is_exact else table.columns
+    return ["Rank", "Player", "Games", "+", "=", "-", *(TITLES[name] for name in names), *numbers]
 
 
 def csv_cell(table: Standings, player: Entrant, other: Entrant, goals: bool = False) -> str:
@@ -130,7 +132,8 @@ def rows(table: Standings, goals: bool = False, shown: Cell = cell) -> list[list
 
     goals: as for ``cell``. shown: writes the cells, ``cell`` or ``csv_cell``; with ``csv_cell`` all sums are exact.
     """
-    columns = [tie_breaks(table, name, is_exact=shown is csv_cell) for name in table.order]
+    is_exact = shown is csv_cell
+    columns = [tie_breaks(table, name, is_exact=is_exact) for name in (table.order if is_exact else table.columns)]
     return [
         [
             str(player.rank),
@@ -161,13 +164,13 @@ def note(
         parts.append(f"{_games(unfinished)} without a result omitted.")
     if nameless:
         parts.append(f"{_games(nameless)} without names of players omitted.")
-    titles = ", then ".join(TITLES[name] for name in table.order)
+    titles = ", then ".join(TITLES[name] for name in table.columns)
     parts.append(f"Ranked by {titles}. Players who are exactly equal in all of these share a rank.")
     if "direct" in table.order:
         parts.append("Direct counts the games among players who are still tied, and is empty for the others.")
     if is_rounded:
         parts.append("Brackets after +, = and \N{MINUS SIGN} hold the games as White and as Black.")
-    if set(table.order) & set(_FINE):
+    if set(table.columns) & set(_FINE):
         parts.append(
             "R-Mobility sums are rounded, with their difference from the points in brackets."
             if is_rounded
@@ -185,7 +188,7 @@ def as_csv(table: Standings, goals: bool = False) -> str:
 
 
 def csv_header(table: Standings) -> list[str]:
-    return [_CSV_TITLES.get(title, title) for title in header(table)]
+    return [_CSV_TITLES.get(title, title) for title in header(table, is_exact=True)]
 
 
 def csv_text(lines: Iterable[Iterable[str]]) -> str:

@@ -297,7 +297,8 @@ class Match:
         terms = self.plan.terms(pairing)
         # In files of older versions a komi did not change the result.
         result = terms.result(game.goal) if game.result == DRAW and game.goal is not None else game.result
-        outcome = outcome_of(white, black, result, game.goal, game.whole, points=terms.white)
+        by_komi = terms.komi is not None
+        outcome = outcome_of(white, black, result, game.goal, game.whole, points=terms.white, by_komi=by_komi)
         assert outcome is not None  # games without a result are skipped
         owner = game.goal.owner if game.goal is not None else None
         moves = _COMMENT.sub(b"", text[text.rfind(b'"]') + 2 :]).split()

@@ -14,10 +14,20 @@ from html.parser import HTMLParser
 import pytest
 from rich.console import Console
 
-from standstill.engine.archive.standings import KEYS, MOST_CROSSED, Outcome, Standings, alike, name_of, outcome_of
-from standstill.engine.archive.standings_text import as_csv, as_json, as_markdown, cell, note, rows
+from standstill.engine.archive.standings import (
+    KEYS,
+    MOST_CROSSED,
+    GameFacts,
+    Outcome,
+    Standings,
+    alike,
+    name_of,
+    outcome_of,
+)
+from standstill.engine.archive.standings_text import as_csv, as_json, as_markdown, cell, header, note, rows
 from standstill.engine.common.errors import ConfigError
 from standstill.engine.rmobility.goals import Goal
+from standstill.engine.rmobility.scoring import Terms
 from standstill.engine.web.event.page import Group, page
 from standstill.protocol.cli.commands.standings import pictures
 
@@ -275,6 +285,35 @@ def test_the_table_cuts_sums_that_differ_beyond_the_sixth_decimal() -> None:
     assert found == above | {"D": "0.499999…", "B": "0.499999…", "F": "0.000000"}
     assert [row[0] for row in rows(table)] == ["1", "2", "3", "4", "5", "6"]
     assert "0.500000…" in as_markdown(table) and "…" not in as_csv(table) + as_json(table)
+
+
+def test_games_stand_in_the_cross_table_in_the_order_of_their_rounds() -> None:
+    """Games that were played side by side are in the file in the order in which they ended."""
+    played = [("1.2", "1-0"), ("1.1", "0-1"), ("10.1", "1-0"), ("2.1", "1/2-1/2")]
+    games = [Outcome("A", "B", result, facts=GameFacts(round=number)) for number, result in played]
+    assert rows(Standings(games))[0][-1] == "01=1"
+    unnumbered = Outcome("A", "B", "1-0", facts=GameFacts(round="?"))
+    assert rows(Standings([unnumbered, *games[1:]]))[0][-1] == "101="
+    events = [Outcome("A", "B", result, facts=GameFacts(event=event, round="1")) for event, result in
+              (("Late", "1-0"), ("Early", "0-1"), ("Late", "1/2-1/2"))]  # fmt: skip
+    assert rows(Standings(events))[0][-1] == "1=0"
+
+
+def test_r_mobility_points_that_repeat_the_points_are_left_out_with_a_komi() -> None:
+    terms = Terms(komi=(0, 7))
+    games = [("A", "B", "1-0", "G2.0"), ("B", "A", "1-0", "G0.0")]
+    with_komi = Standings(outcomes(games, points=terms.white, by_komi=True))
+    assert with_komi.columns == ("points", "direct", "sb", "wins")
+    head = ["Rank", "Player", "Games", "+", "=", "-", "Points", "Direct", "SB", "Wins", "1", "2"]
+    assert header(with_komi) == head and [len(row) for row in rows(with_komi)] == [len(head)] * 2
+    assert "R-Mobility" not in page("x", [Group(with_komi)]) + as_markdown(with_komi) + note(with_komi)
+    assert "R-Mobility" in as_csv(with_komi) and '"rmobility"' in as_json(with_komi)
+    for kept in (
+        Standings(outcomes(games, points=terms.white)),  # without a komi
+        Standings(outcomes(games, by_komi=True)),  # the sums differ
+        Standings(outcomes(games, points=terms.white, by_komi=True), ("rmobility",)),
+    ):
+        assert "rmobility" in kept.columns
 
 
 def test_goals_that_differ_are_shown_however_many_there_are() -> None:

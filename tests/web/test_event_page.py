@@ -91,6 +91,22 @@ def test_many_meetings_make_a_cross_table_and_few_a_table_of_rounds() -> None:
     assert rows["P5"][2] == f"{rows['P6'][0]}1"  # without round numbers, the second game is in round 2
 
 
+@pytest.mark.parametrize(
+    ("count", "heads"),
+    [
+        (2, ["Standstill Alpha 1.0", "Magnus, Carl-Gustav…"]),
+        (6, ["Standstill…", "Magnus, Car…"]),
+        (12, ["Stand…", "Magnu…"]),
+        (20, ["Stan…", "Magn…"]),
+    ],
+)
+def test_names_above_the_cross_table_use_the_space_that_there_is(count: int, heads: list[str]) -> None:
+    names = ["Standstill Alpha 1.0", "Magnus, Carl-Gustav von", *(f"P{number}" for number in range(count - 2))]
+    games = [Outcome(one, other, "1-0") for at, one in enumerate(names) for other in names[at + 1 :]]
+    found = page("Cup", [Group(Standings(games))])
+    assert re.findall(r'<th scope="col" title="[^"]*">\d+<small>(.*?)</small>', found)[:2] == heads
+
+
 def test_a_gauntlet_has_a_cross_table_and_endless_rounds_have_none() -> None:
     gauntlet = [
         Outcome("New", f"Old{number % 6}", "1-0", facts=GameFacts(number + 1, round=f"{number + 1}"))

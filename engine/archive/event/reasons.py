@@ -66,7 +66,7 @@ class Reasons:
 
     def __init__(self, table: Standings):
         self._table = table
-        self._texts = {name: tie_breaks(table, name) for name in table.order}
+        self._texts = {name: tie_breaks(table, name) for name in table.columns}
         self._places = {player.name: place for place, player in enumerate(table.players)}
 
     def between(self, one: str, other: str) -> Reason:
@@ -95,9 +95,9 @@ class Reasons:
 
     def of_ties(self) -> Iterator[Reason]:
         """Yield the reason for each pair of neighbours who are equal in the first tie-break."""
-        if not self._table.order:
+        if not self._table.columns:
             return
-        first = self._table.order[0]
+        first = self._table.columns[0]
         for below in range(1, len(self._table.players)):
             if self._value(below - 1, first) == self._value(below, first):
                 yield self._reason(below - 1, below)
@@ -107,7 +107,7 @@ class Reasons:
 
     def _reason(self, above: int, below: int) -> Reason:
         steps = []
-        for name in self._table.order:
+        for name in self._table.columns:
             decides = self._value(above, name) != self._value(below, name)
             steps.append(Step(name, (self._texts[name][above], self._texts[name][below]), decides))
             if decides:

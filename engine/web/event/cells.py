@@ -24,6 +24,8 @@ _MOST_SHOWN = 64  # with more games than this, a pairing shows only the sum
 DASH, _MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 _ROUND = re.compile(r"\d{1,4}")
 _RESULTS = {Fraction(1): ("1", "won"), HALF: ("½", "drawn")}
+# Numbers of characters: of a name above a column of the cross table, and of the names of all columns together.
+_LEAST_NAME, _MOST_NAME, _ALL_NAMES = 5, 20, 72
 _PLACES = 3  # decimals of R-Mobility sums, as on TCEC's page; `Why this order` has the exact sums
 
 
@@ -54,6 +56,15 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """The title of a column. name: a name below it, shortened to the space that there is."""
+
+    text: str
+    hint: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """A row of a table. version: the version of an engine: the part of its name from the first word with a digit."""
 
@@ -78,14 +89,15 @@ def _columns(table: Standings) -> tuple[list[str], list[str]]:
 
     The R-Mobility sums follow the main criterion, because a phone shows no more than two columns.
     """
-    first = [*table.order[:1], *(name for name in table.order[1:] if name == "rmobility")]
-    return first, [name for name in table.order if name not in first]
+    names = table.columns
+    first = [*names[:1], *(name for name in names[1:] if name == "rmobility")]
+    return first, [name for name in names if name not in first]
 
 
 def lines(table: Standings) -> list[Line]:
     """Return the rows of the standings."""
     first, rest = _columns(table)
-    columns = {name: _column(table, name) for name in table.order}
+    columns = {name: _column(table, name) for name in table.columns}
     found = []
     for at, player in enumerate(table.players):
         share = player.points / player.games
@@ -149,9 +161,10 @@ class Cells:
         mark = "" if bye else "b" if side else "w"
         return Token(text, kind, mark, self._link(facts.number), ", ".join(part for part in hint if part))
 
-    def crossed(self, table: Standings) -> tuple[list[tuple[str, str]], list[Line]]:
-        """Return (title and hint of each column, rows) of a cross table."""
-        heads = [(f"{player.rank}", visible(player.name)) for player in table.players]
+    def crossed(self, table: Standings) -> tuple[list[Head], list[Line]]:
+        """Return (titles, rows) of a cross table."""
+        most = max(_LEAST_NAME, min(_MOST_NAME, _ALL_NAMES // len(table.players))) if table.players else 0
+        heads = [Head(f"{player.rank}", visible(player.name), _label(player.name, most)) for player in table.players]
         found = []
         for player in table.players:
             met: defaultdict[str, list[tuple[Outcome, int]]] = defaultdict(list)
@@ -177,8 +190,15 @@ class Cells:
         return Cell(score if len(games) > _LEAST_SUMMED else "", tokens=tokens, width=width)
 
 
-def rounds(table: Standings, cells: Cells) -> tuple[list[tuple[str, str]], list[Line]]:
-    """Return (title and hint of each column, rows) of a table by rounds: the opponent's rank, then the game.
+def _label(name: str, most: int) -> str:
+    """Return a name of a column of at most so many characters, if need be without the version or cut."""
+    whole, short_name = visible(name), name_parts(name)[0]
+    fitting = next((text for text in (whole, short_name) if len(text) <= most), None)
+    return f"{short_name[: most - 1].rstrip(' ,')}…" if fitting is None else fitting
+
+
+def rounds(table: Standings, cells: Cells) -> tuple[list[Head], list[Line]]:
+    """Return (titles, rows) of a table by rounds: the opponent's rank, then the game.
 
     A game without a number of its round belongs to the round after the player's last round.
     """
@@ -195,7 +215,7 @@ def rounds(table: Standings, cells: Cells) -> tuple[list[tuple[str, str]], list[
             mine[last].append(Cell("bye" if is_bye(opponent) else str(ranks.get(opponent, "")), tokens=(token,)))
         found.append(mine)
     numbers = sorted({number for mine in found for number in mine})
-    heads = [(str(number), f"Round {number}") for number in numbers]
+    heads = [Head(str(number), f"Round {number}") for number in numbers]
     return heads, [
         _line(player, [_joined(mine[number]) for number in numbers])
         for player, mine in zip(table.players, found, strict=True)

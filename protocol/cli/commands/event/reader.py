@@ -163,6 +163,7 @@ class Reader:
             points=functools.partial(terms.white, scheme=self._scheme),
             forfeit_points=self._forfeit_points and game.problem is None,
             facts=facts_of(self._numbered, tags, game.plies),
+            by_komi=terms.komi is not None,
         )
         if outcome is None:
             self.unfinished += 1

@@ -69,7 +69,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef uint64_t key_after(self, Move move) noexcept nogil          # usually exact; used to prefetch the table
     cdef void make(self, Move move) noexcept nogil
     cdef void make_null(self) noexcept nogil                         # the position after it sets no record
-    cdef int goal_code(self, int index, int limit) noexcept nogil    # exact below limit, else any number >= limit
+    cdef int goal_code(self, int index, int limit) noexcept nogil    # exact below limit, else >= limit; see goal()
     cdef Ending ending(self) noexcept nogil                          # except mate and stalemate; reads node_key
     cdef Ending no_moves(self) noexcept nogil                        # the ending if there is no legal move
     cdef Board clone(self)                                           # called at `go` for each worker

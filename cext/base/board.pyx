@@ -205,7 +205,10 @@ cdef class Board:
         return threats[0]
 
     def goal(self) -> int:
-        """Goal code of the position: twice the number of legal moves, plus one if not in check."""
+        """Goal code of the position: twice the number of legal moves, plus one if not in check.
+
+        If a rule of the game has ended it: 0 if the side to move has lost, otherwise NO_GOAL.
+        """
         return self.goal_code(self.top, EVERY_MOVE)
 
     def count_legal(self, int limit = EVERY_MOVE) -> int:

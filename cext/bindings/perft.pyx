@@ -62,11 +62,12 @@ cdef uint64_t walk(Position* p, int depth, bint bulk) noexcept nogil:
 cdef uint64_t walk_board(Board board, Move* moves, int depth, bint bulk) noexcept nogil:
     """Number of leaves, found by making moves on any board. ``moves`` has max_moves places for each ply."""
     cdef uint64_t leaves = 0
-    cdef int n, i
+    cdef int n, i, code
     if depth <= 0:
         return 1
     if depth == 1 and bulk:
-        return board.goal_code(board.top, EVERY_MOVE) >> 1
+        code = board.goal_code(board.top, EVERY_MOVE)
+        return 0 if code == NO_GOAL else code >> 1
     n = board.generate(ALL_MOVES, moves)
     if depth == 1:
         return n
@@ -143,12 +144,13 @@ def checked_perft(Board board not None, int depth) -> int:
 
 cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage, int* marks) except? 0:
     cdef int n = board.generate(ALL_MOVES, moves)
-    cdef int noisy = 0, i
+    cdef int noisy = 0, i, code = board.goal_code(board.top, EVERY_MOVE)
     cdef uint64_t leaves = 0
     cdef bint check
     board.check()
     board.reserve(board.top + 4)
-    if board.goal_code(board.top, EVERY_MOVE) != 2 * n + (not board.head[board.top].in_check):
+    # A position without moves may be decided by a rule of the game, and then its goal does not follow from the moves.
+    if (n > 0 or (code > 1 and code != NO_GOAL)) and code != 2 * n + (not board.head[board.top].in_check):
         raise AssertionError("counted and listed moves disagree")
     if depth == 0:
         return 1

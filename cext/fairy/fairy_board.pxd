@@ -13,6 +13,7 @@ cdef class FairyBoard(Board):
 
     cdef FairyPosition* now(self) noexcept nogil
     cdef bint has_move(self) noexcept nogil
+    cdef Ending ending_at(self, int index) noexcept nogil
     cdef Ending recurrence(self) noexcept nogil
     cdef int recurs_past_passes(self) noexcept nogil
     cdef bint pass_ends(self) noexcept nogil

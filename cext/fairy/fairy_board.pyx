@@ -7,11 +7,10 @@ from . cimport checks, movegen, see
 from ..base.board cimport Board, Head
 from .movegen cimport count_below
 from .position cimport (FairyPosition, by_points, clear_ep, copy_position, count_check, ending_of_force,
-                        force_beside, key_without_passes, make_move, make_null_move, passing_move, piece_key, refresh,
-                        rule_ending, settle_virgins)
+                        ending_without_moves, force_beside, key_without_passes, make_move, make_null_move, passing_move,
+                        piece_key, refresh, rule_ending, settle_virgins)
 from ..endings.recurrence cimport RECENT, checked_since, occurrences, perpetual_ending, recurs_from
-from .rules cimport (BARED_REPLIES, FEWER_WINS, MOST_HELD, MOVER_LOSES, MOVER_WINS, NO_SIDE, STALEMATE_DRAWS,
-                     STALEMATE_WINS, FairyRules)
+from .rules cimport BARED_REPLIES, MOST_HELD, MOVER_LOSES, MOVER_WINS, NO_SIDE, FairyRules
 from .squares cimport WORDS, drop, has, put, side_of, type_of
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from .checks cimport FairyScan, climbs, gain_by_rule, is_exposed, is_spent, scan_position
@@ -273,9 +272,13 @@ cdef class FairyBoard(Board):
         return True
 
     cdef int goal_code(self, int index, int limit) noexcept nogil:
+        cdef int moves = count_below(self.rules, &self.positions[index], &self.scans[index], (limit + 1) >> 1)
+        cdef Ending ending
         self.goal_calls += 1
-        return (2 * count_below(self.rules, &self.positions[index], &self.scans[index], (limit + 1) >> 1)
-                + (not self.scans[index].in_check))
+        if moves or not self.rules.ends_by_rule:
+            return 2 * moves + (not self.scans[index].in_check)
+        ending = self.ending_at(index)
+        return 0 if ending == CHECKMATE or ending == RULE_LOSS else 1 if ending == STALEMATE else NO_GOAL
 
     cdef Ending ending(self) noexcept nogil:
         cdef Head* head = &self.head[self.top]
@@ -340,18 +343,13 @@ cdef class FairyBoard(Board):
         return -1
 
     cdef Ending no_moves(self) noexcept nogil:
-        cdef FairyPosition* p = &self.positions[self.top]
-        cdef int gain
-        if self.scans[self.top].ending != ONGOING:
-            return <Ending> self.scans[self.top].ending
-        if self.head[self.top].in_check:
-            return RULE_WIN if self.rules.mate_wins else CHECKMATE
-        if self.rules.stalemate == FEWER_WINS:
-            gain = p.pieces[p.stm ^ 1] - p.pieces[p.stm]
-            return RULE_WIN if gain > 0 else RULE_LOSS if gain < 0 else <Ending> by_points(self.rules, p, STALEMATE)
-        if self.rules.stalemate == STALEMATE_DRAWS:
-            return <Ending> by_points(self.rules, p, STALEMATE)
-        return RULE_WIN if self.rules.stalemate == STALEMATE_WINS else RULE_LOSS
+        return self.ending_at(self.top)
+
+    cdef Ending ending_at(self, int index) noexcept nogil:
+        """The ending of a position on the stack in which no move is legal."""
+        cdef FairyScan* s = &self.scans[index]
+        return <Ending> (s.ending if s.ending != ONGOING
+                         else ending_without_moves(self.rules, &self.positions[index], s.in_check))
 
     cdef bint has_move(self) noexcept nogil:
         return count_below(self.rules, &self.positions[self.top], &self.scans[self.top], 1) > 0

@@ -54,6 +54,9 @@ cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
 cdef int ending_of_force(FairyRules rules, const FairyPosition* p) noexcept nogil
 # The ending of a game that would otherwise end like this without a winner: by points, in a game that counts them.
 cdef int by_points(FairyRules rules, const FairyPosition* p, int ending) noexcept nogil
+
+# The ending if the side to move has no legal move and no rule has ended the game before.
+cdef int ending_without_moves(FairyRules rules, const FairyPosition* p, bint in_check) noexcept nogil
 # True if a royal of the side to move and one of the other side stand on a file with nothing between them.
 cdef bint royals_face(FairyRules rules, const FairyPosition* p) noexcept nogil
 # The square that names a pass: that of the side's first royal, else of its first piece.

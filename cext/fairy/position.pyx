@@ -6,7 +6,7 @@ from libc.string cimport memcpy, memset
 from .rules cimport ASEAN_COUNTING, CAMBODIAN_COUNTING, COUNTED_KHON, COUNTED_KNIGHT, COUNTED_ROOK, FairyRules
 from .rules cimport BARED_DRAWS, BARED_LOSES, NO_BARING
 from .squares cimport drop, fairy_lsb, has, put, side_of, type_of
-from .rules cimport MOST_HELD
+from .rules cimport FEWER_WINS, MOST_HELD, STALEMATE_DRAWS, STALEMATE_WINS
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY, splitmix64
@@ -499,6 +499,17 @@ cdef int by_points(FairyRules rules, const FairyPosition* p, int ending) noexcep
     if lead == 0:
         return ending
     return RULE_WIN if (lead > 0) == (p.stm == WHITE) else RULE_LOSS
+
+
+cdef int ending_without_moves(FairyRules rules, const FairyPosition* p, bint in_check) noexcept nogil:
+    cdef int gain = p.pieces[p.stm ^ 1] - p.pieces[p.stm]
+    if in_check:
+        return RULE_WIN if rules.mate_wins else CHECKMATE
+    if rules.stalemate == STALEMATE_DRAWS or (rules.stalemate == FEWER_WINS and gain == 0):
+        return by_points(rules, p, STALEMATE)
+    if rules.stalemate == FEWER_WINS:
+        return RULE_WIN if gain > 0 else RULE_LOSS
+    return RULE_WIN if rules.stalemate == STALEMATE_WINS else RULE_LOSS
 
 
 # ---- passing ----

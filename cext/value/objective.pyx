@@ -374,7 +374,11 @@ cdef class Objective:
         """
         self.clear_records(board)
         cdef const Record* record = self.record(board)
-        return (record.code, record.owner, max(0, record.index)) if record.code <= self.limit else None
+        if record.code > self.limit:
+            return None
+        if record.code == CODES - 1 and board.goal_code(max(0, record.index), EVERY_MOVE) == NO_GOAL:
+            return None               # the phase begins with a position that a rule of the game decides
+        return record.code, record.owner, max(0, record.index)
 
     def worth_of(self, int code, int owner) -> int:
         """Score of a game that ends with this record, White's view, without a distance."""

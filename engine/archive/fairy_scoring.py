@@ -29,7 +29,7 @@ from standstill.cext.bindings.pgn_games import tokens
 
 from ..common.errors import DefinitionError, IllegalMoveError, MendableError, NotationError
 from ..common.text import shown
-from ..rmobility.goals import MATE, STALEMATE, Goals
+from ..rmobility.goals import MATE, Goals
 from ..variants.boards import new_board, notation_of, start_fen
 from ..variants.catalog import COLLECTIVE, Catalog, names_of
 from ..variants.definition import BLACK_PAWN, Definition
@@ -152,7 +152,6 @@ def score_moves(
     score.first = (phase.lowest.code, phase.lowest.owner)
     score.codes.append(board.goal())
     score.resets.append(True)
-    before = phase.lowest, whole.lowest  # the goals of the positions before the last move
     words = _words(text, start, end, board, score)
     score.words = len(words)
     for word, at, behind in words:
@@ -166,7 +165,6 @@ def score_moves(
                     score.complaint += f": {game.name} allows castling only from its array"
             break
         score.plies += 1
-        before = phase.lowest, whole.lowest
         for goals in (phase, whole):
             if move:
                 goals.push(board)
@@ -178,12 +176,8 @@ def score_moves(
         score.line.append(move)
     score.last, score.clock = board.goal(), board.clock
     if score.plies:
-        ending, lowest = end_by_rule(board), (phase.lowest, whole.lowest)
-        if ending is not None and ending[0] == "1/2-1/2" and score.last <= STALEMATE:
-            # Both kings have reached their goal. The side to move has no moves, but this is not a stalemate.
-            score.last = score.codes[-1] = NO_GOAL
-            lowest = before
-        score.record, score.whole = [(goal.code, goal.owner, goal.ply) for goal in lowest]
+        ending = end_by_rule(board)
+        score.record, score.whole = [(goal.code, goal.owner, goal.ply) for goal in (phase.lowest, whole.lowest)]
         if ending is not None and ending[0] != "1/2-1/2":
             score.last = MATE
             score.record = score.whole = (MATE, WHITE if ending[0] == "1-0" else BLACK, score.plies)

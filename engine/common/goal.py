@@ -1,6 +1,6 @@
 """Reads and writes R-Mobility goals as text."""
 
-from standstill.cext.base.constants import BLACK, WHITE
+from standstill.cext.base.constants import BLACK, NO_GOAL, WHITE
 
 from .errors import NotationError
 
@@ -9,8 +9,9 @@ MOST_CODE = 2 * 9999 + 1  # a goal has at most four digits before its decimal po
 
 
 def goal_text(code: int, owner: int = WHITE) -> str:
-    """Return a goal as text: ``G1.5`` for White, ``-G1.5`` for Black. code: twice the goal number."""
-    return f"{'-' if owner == BLACK else ''}G{code // 2}.{5 * (code % 2)}"
+    """Return a goal as text: ``G1.5`` for White, ``-G1.5`` for Black. code: twice the goal number, or NO_GOAL for an
+    empty text."""
+    return "" if code == NO_GOAL else f"{'-' if owner == BLACK else ''}G{code // 2}.{5 * (code % 2)}"
 
 
 def parse_goal(text: str) -> tuple[int, int]:

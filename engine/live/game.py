@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from standstill.cext.base.constants import NO_GOAL
+
 from ..common.goal import goal_text
 from ..rmobility.goals import Goal, Goals, settle
 from ..rmobility.scoring import Terms, komi_text
@@ -146,7 +148,7 @@ class LiveGame:
             owner ^= 1
             if resets:
                 break
-        return {SIDES[side]: None if code is None else goal_text(code, side) for side, code in enumerate(lowest)}
+        return {SIDES[side]: (code is not None and goal_text(code, side)) or None for side, code in enumerate(lowest)}
 
     def _beating(self, record: Goal | None) -> list[tuple[str, int]]:
         """The legal moves that beat the record without deleting it, with their goal codes, the lowest first."""
@@ -187,4 +189,4 @@ class LiveGame:
 
 
 def _moves(codes: list[int], back: int) -> int | None:
-    return codes[-back] // 2 if back <= len(codes) else None
+    return codes[-back] // 2 if back <= len(codes) and codes[-back] != NO_GOAL else None

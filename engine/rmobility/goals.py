@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Protocol
 
-from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, WHITE
+from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_GOAL, WHITE
 
 from ..common.errors import ArgumentError
 from ..common.goal import MOST_CODE, goal_text, parse_goal
@@ -41,7 +41,8 @@ class GameBoard(Protocol):
         ...
 
     def goal(self) -> int:
-        """Return twice the number of legal moves, and one more if the side to move is not in check."""
+        """Return twice the number of legal moves, and one more if the side to move is not in check; NO_GOAL if a rule
+        of the game has ended it otherwise than by a loss of the side to move."""
         ...
 
 
@@ -100,6 +101,12 @@ class Goal:
         return cls(code, owner, ply)
 
 
+def reached(board: GameBoard, ply: int = 0) -> Goal | None:
+    """Return the goal of a board's position, or None for a position without one."""
+    code = board.goal()
+    return None if code == NO_GOAL else Goal(code, board.stm ^ 1, ply)
+
+
 class Goals:
     """The record of a game. ``push`` must be called after every move.
 
@@ -132,7 +139,7 @@ class Goals:
         self.ply = 0
         self.clock = board.clock
         self._waiting: Goal | None = None
-        self._record = Goal(board.goal(), board.stm ^ 1)
+        self._record = reached(board) or Goal(MOST_CODE, board.stm ^ 1)
         if given is not None and given[1] <= self._record.code:
             self._record = Goal(given[1], given[0])
 
@@ -151,7 +158,9 @@ class Goals:
         self._move_on()
         reset = board.clock == 0
         self.clock = 0 if reset else self.clock + 1
-        goal = Goal(board.goal(), board.stm ^ 1, self.ply)
+        goal = reached(board, self.ply)
+        if goal is None:
+            return
         if reset and not self.whole_game:
             self._record = goal
         elif goal.code < self._record.code and self._within_limit(goal.code):
@@ -181,7 +190,7 @@ class Goals:
         return self.triggers and not self.keep_trigger and self.clock >= CLOCK_LIMIT and goal.code > STALEMATE
 
     def _within_limit(self, code: int) -> bool:
-        return self.limit is None or code <= self.limit
+        return code < MOST_CODE and (self.limit is None or code <= self.limit)
 
 
 def settle(record: Goal | None, *, last_code: int, plies: int, result: str | None) -> Goal | None:

@@ -24,7 +24,7 @@ def position_report(board: Board, record: tuple[int, int] | None = None) -> str:
         f"Checkers: {' '.join(checkers) or '-'}",
         f"Legal moves: {board.count_legal()}",
         # The goal belongs to the side that has just moved.
-        f"Goal: {goal_text(board.goal(), board.stm ^ 1)}",
+        f"Goal: {goal_text(board.goal(), board.stm ^ 1) or '-'}",
     ]
     if record is not None:
         lines.append(f"Record: {goal_text(record[1], record[0])}")

@@ -17,7 +17,7 @@ from ..common.info import BestMove, score_cp
 from ..common.limits import Limits
 from ..common.text import shown
 from ..play.session import Session
-from ..rmobility.goals import Goal, Goals
+from ..rmobility.goals import Goal, Goals, reached
 from ..rmobility.modes import give_record, parse_limit, set_rules
 from ..variants.notation import fen, looks_like_move, move_text, parse_move, parse_san, san
 from ..variants.variant import CHESS
@@ -42,14 +42,15 @@ _HASH_MB = 16  # size of the hash table of each of the two searches of a game
 class Ply:
     """A played move and its result.
 
-    beats: whether the move beat the record. left_ms: the time left on the mover's clock.
+    goal: None where a rule of the game ends it without one. beats: whether the move beat the record. left_ms: the
+    time left on the mover's clock.
     """
 
     move: str
     san: str
     squares: list[str]
     position: dict[str, object]
-    goal: Goal
+    goal: Goal | None
     record: Goal | None
     beats: bool
     left_ms: int | None
@@ -60,7 +61,7 @@ class Ply:
             "san": self.san,
             "squares": self.squares,
             **self.position,
-            "goal": str(self.goal),
+            "goal": _text(self.goal) or "",
             "record": _text(self.record),
             "beats": self.beats,
         }
@@ -137,11 +138,8 @@ class ServedGame:
         )
         self.plies.clear()
         self._first = placed(self.board)
-        self._first_goal, self._first_record = self._goal(), self.goals.record
+        self._first_goal, self._first_record = reached(self.board), self.goals.record
         self.end = verdict.end_by_rules(settings, self.board)
-
-    def _goal(self) -> Goal:
-        return Goal(self.board.goal(), self.board.stm ^ 1, len(self.plies))
 
     def _make(self, move: int) -> None:
         """Make a legal move, and update records, clock and end of the game."""
@@ -150,9 +148,8 @@ class ServedGame:
         board.push(move)
         self.goals.push(board)
         left = self.clocks.left_ms(side) if self.clocks is not None else None
-        goal = Goal(board.goal(), side, len(self.plies) + 1)
-        record = self.goals.record
-        beats = board.clock > 0 and record is not None and record.ply == goal.ply
+        goal, record = reached(board, self.goals.ply), self.goals.record
+        beats = board.clock > 0 and record is not None and record.ply == self.goals.ply
         self.plies.append(Ply(text, written, squares, placed(board), goal, record, beats, left))
         self._line = None
         self.end = verdict.end_by_rules(self.player_thinker.session.settings, board)
@@ -178,7 +175,7 @@ class ServedGame:
             "mode": self.setup.mode,
             "komi": self.setup.komi,
             "players": [player.view() for player in self.players],
-            "first": {**self._first, "goal": str(self._first_goal), "record": _text(self._first_record)},
+            "first": {**self._first, "goal": _text(self._first_goal) or "", "record": _text(self._first_record)},
             "plies": [ply.view() for ply in self.plies],
             "number": self.board.fullmove,
             "turn": SIDES[self.board.stm],
@@ -194,7 +191,7 @@ class ServedGame:
     def worth(self) -> verdict.Worth:
         """Return the worth of the finished game."""
         assert self.end is not None
-        return verdict.worth(self.end, self.goals, self._goal().code, self.setup.mode, self.setup.komi)
+        return verdict.worth(self.end, self.goals, self.board.goal(), self.setup.mode, self.setup.komi)
 
     def first_board(self) -> Board:
         """Return a board with the first position."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..rmobility.goals import Goal
+from ..rmobility.goals import reached
 from ..rmobility.modes import give_record, set_rules
 from ..settings.options import Settings
 from ..variants.boards import new_board
@@ -20,7 +20,7 @@ def preview(setup: Setup) -> dict[str, object]:
     settings = Settings()
     settings["RMobility"] = setup.mode  # in modes where the record decides, the game continues with bare kings
     set_rules(board, settings)
-    goal = Goal(board.goal(), board.stm ^ 1)
+    goal = reached(board)
     end = end_by_rules(settings, board)
     return {
         "game": game_of(setup.game, setup.title),

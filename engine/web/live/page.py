@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...common.goal import goal_text
 from ...live.follower import Follower
 from ...live.game import LiveGame
 from ...rmobility.goals import Goal, Goals
@@ -50,8 +51,8 @@ class LivePage:
         self._board = new_board(chess960=game.snapshot.chess960, game=game.snapshot.game)
         given = set_fen(self._board, game.snapshot.fen)
         self._goals = Goals(self._board, given)
-        first = Goal(self._board.goal(), self._board.stm ^ 1)
-        self._first = {**placed(self._board), "goal": str(first), "record": str(self._goals.lowest)}
+        first = goal_text(self._board.goal(), self._board.stm ^ 1)
+        self._first = {**placed(self._board), "goal": first, "record": str(self._goals.lowest)}
         self._plies = []
 
     def _grow(self, game: LiveGame) -> None:
@@ -69,9 +70,9 @@ class LivePage:
                 goals.push(board)
             ply = len(self._plies) + 1
             beats = board.clock > 0 and goals.lowest.ply == ply
-            goal = Goal(board.goal(), board.stm ^ 1, ply)
+            goal = goal_text(board.goal(), board.stm ^ 1)
             played = {"move": move, "san": written, "squares": squares, **placed(board)}
-            self._plies.append({**played, "goal": str(goal), "record": str(goals.lowest), "beats": beats})
+            self._plies.append({**played, "goal": goal, "record": str(goals.lowest), "beats": beats})
 
 
 def _final(now: dict[str, object]) -> dict[str, object] | None:

@@ -26,7 +26,8 @@ function height(moves) {
 export function goalChart(steps, here) {
   const span = Math.max(steps.length - 1, 20);
   const x = (/** @type {number} */ ply) => LEFT + 4 + ((WIDTH - LEFT - 8) * ply) / span;
-  const marks = steps.map((step, ply) => {
+  const marks = steps.flatMap((step, ply) => {
+    if (!step.goal) return [];
     const side = step.goal.startsWith("-") ? "black" : "white";
     return s("circle", {
       class: `goal ${side}`,

@@ -75,9 +75,9 @@ def read_lines(file: str, name: str) -> Iterator[tuple[int, bytes]]:
 
 
 def report_text(board: Board) -> str:
-    return f"{board.count_legal()} {'check' if board.checkers else '-'} {goal_text(board.goal())}"
+    return f"{board.count_legal()} {'check' if board.checkers else '-'} {goal_text(board.goal()) or '-'}"
 
 
 def report_json(board: Board) -> str:
-    goal = goal_text(board.goal())
+    goal = goal_text(board.goal()) or None
     return json.dumps({"legal_moves": board.count_legal(), "check": board.checkers != 0, "goal": goal})

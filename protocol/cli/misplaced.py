@@ -1,23 +1,66 @@
 """Says where an option belongs that was given before its command, or after the command of a group.
 
-Also says that the words of an engine need quotes, which other match runners do without.
+Also suggests the option or command that a misspelt one may mean, and says that the words of an engine need quotes,
+which other match runners do without.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
 _ENGINE = "--engine"
+_NO_COMMAND = re.compile(r"No such command '(.*)'")
+_LIKE = 0.7  # least similarity of a suggestion, from 0 to 1
 
 
 def hint(error: click.ClickException, words: Sequence[str]) -> str:
     """Return a better message for some mistakes, or an empty text. words: the words after the name of the program."""
     if isinstance(error, click.NoSuchOption):
-        return place_of(error, words)
-    return unquoted(error, words) if isinstance(error, click.UsageError) else ""
+        return place_of(error, words) or _like_option(error)
+    if not isinstance(error, click.UsageError):
+        return ""
+    return _like_command(error) or unquoted(error, words)
+
+
+def _like_option(error: click.NoSuchOption) -> str:
+    """Return a message with the most similar option, or the commands of the same group that have the option.
+
+    click compares names with their dashes, which make short names look alike: `--yes` and `--result`.
+    """
+    context, name = error.ctx, error.option_name
+    if context is None:
+        return ""
+    if context.parent is not None and context.parent.parent is not None and name.startswith("--"):
+        others = _having(context.parent, name)
+        if others:
+            what = "has" if len(others) == 1 else "have"
+            return f"{error.message.rstrip('.')} of `{context.command_path}`; {', '.join(others)} {what} it"
+    names = [other for each in context.command.params if isinstance(each, click.Option) and not each.hidden
+             for other in (*each.opts, *each.secondary_opts) if other.startswith("--")]  # fmt: skip
+    word = name.lstrip("-").lower()
+    begun = [other for other in names if other[2:].startswith(word)] if len(word) > 1 else []
+    meant = begun[0] if len(begun) == 1 else like(word, [other[2:] for other in names])
+    return f"{error.message.rstrip('.')}; did you mean --{meant.lstrip('-')}?" if meant else error.message
+
+
+def _like_command(error: click.UsageError) -> str:
+    """Return a message with the most similar command of a group, or an empty text for another error."""
+    found = _NO_COMMAND.match(error.message)
+    if found is None or error.ctx is None or not isinstance(group := error.ctx.command, click.Group):
+        return ""
+    meant = like(found[1].lower(), group.list_commands(error.ctx))
+    return f"{error.message.rstrip('.')}; did you mean {meant}?" if meant else error.message
+
+
+def like(word: str, names: Iterable[str]) -> str:
+    """Return the name that a word may misspell, or an empty text."""
+    from difflib import get_close_matches  # imported here, because only messages need the module
+
+    return next(iter(get_close_matches(word, sorted(names), 1, _LIKE)), "")
 
 
 def place_of(error: click.NoSuchOption, words: Sequence[str]) -> str:
@@ -68,13 +111,18 @@ def _named(context: click.Context, words: Sequence[str]) -> Iterator[tuple[list[
 
 def _commands_with(context: click.Context, name: str) -> str:
     """Return a message with the commands of a group that have an option, for a line without a command."""
-    group = context.command
-    assert isinstance(group, click.Group)
-    commands = [(word, group.get_command(context, word)) for word in group.list_commands(context)]
-    found = [word for word, command in commands if command is not None and _option(command, name)]
+    found = _having(context, name)
     if not found:
         return ""
     return f"{name} belongs after a command of `{context.command_path}`: {', '.join(found)}"
+
+
+def _having(context: click.Context, name: str) -> list[str]:
+    """Return the names of the commands of a group that have an option."""
+    group = context.command
+    assert isinstance(group, click.Group)
+    commands = [(word, group.get_command(context, word)) for word in group.list_commands(context)]
+    return [word for word, command in commands if command is not None and _option(command, name)]
 
 
 def _option(command: click.Command, name: str) -> click.Option | None:

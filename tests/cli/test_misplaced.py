@@ -90,7 +90,10 @@ def test_each_option_that_is_given_too_early_or_too_late_is_shown_at_its_place()
         ("clock --json table", "--json belongs after `table`: `standstill clock table --json`"),
         ("tables --json list", "--json belongs after a command of `standstill tables`: solve, stats"),
         ("games --nonsense list", "No such option '--nonsense'."),
-        ("games claim x --yes", "No such option '--yes' of `standstill games claim`; edit, remove, banks, send, restore have it"),
+        (
+            "games claim x --yes",
+            "No such option '--yes' of `standstill games claim`; edit, remove, banks, send, restore have it",
+        ),
         ("standings x.pgn --yes", "No such option '--yes'."),
         ("games list --jsn", "No such option '--jsn'; did you mean --json?"),
         ("match --engin a", "No such option '--engin'; did you mean --engine?"),

@@ -447,9 +447,10 @@ def test_standings_of_files(standings: Run, games: Path, tmp_path: Path) -> None
     done = standings(games)
     assert (done.returncode, done.stderr) == (0, "")
     first, second = done.stdout.splitlines()[1:]
-    # Where six decimals look equal, the difference is shown.
-    exact = "1.500000000000000003"
-    assert first.split() == ["1", "B", "3", "0", "3", "0", "1.5", "1.5", exact, "2.25", "0", "*", "==="]
+    # Where six decimals look equal, the table shows that there are more, and CSV has them.
+    shown, exact = "1.500000…", "1.500000000000000003"
+    assert first.split() == ["1", "B", "3", "0", "3", "0", "1.5", "1.5", shown, "2.25", "0", "*", "==="]
+    assert f",{exact}," in standings(games, "--format", "csv").stdout
     assert second.split()[:2] == ["2", "A"]
     assert standings(games, "-o", "table.html", "--title", "Mine").returncode == 0
     assert "<h1>Mine</h1>" in (tmp_path / "table.html").read_text(encoding="utf-8")

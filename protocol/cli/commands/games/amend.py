@@ -249,7 +249,7 @@ def restore(path: str | None, file: str, yes: bool) -> int:
 @json_option
 @click.pass_obj
 def team(path: str | None, event: str | None, zone: str | None, as_json: bool) -> int:
-    """List the team's players who are to move, the longest silent first.
+    """List a team's players to move, the longest silent first.
 
     This view is for team captains. Opponents are left out of games whose side you have named. A player's silence is
     the time since the last entry of the game.

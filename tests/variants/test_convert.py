@@ -218,7 +218,6 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
         ("[x:chess]\nmutuallyImmuneTypes = k\n", "mutuallyImmuneTypes = k: expected pieces that are neither kings nor"),
         ("[x:chess]\nbikjangRule = true\n", "bikjangRule = true: expected pass = true beside it"),
         ("[x:chess]\npass = true\nbikjangRule = true\n", "bikjangRule = true: the kings may face each other along a"),
-        ("[x:chess]\nmaterialCounting = go\n", "f.ini:2: x: cannot express materialCounting = go"),
         ("[x:chess]\ndiagonalLines = a1 b2\n", "diagonalLines = a1 b2: expected squares that mirror each other"),
         ("[x:chess]\nstartFen = 8/8 w - - 0 1\n", "cannot express startFen = 8/8 w - - 0 1: expected a placement for"),
         ("[x:chess]\nmaxRank = 40\n", "f.ini:2: x: expected a board of 2 to 16 files and 4 to 16 ranks, found 8x40"),
@@ -359,3 +358,37 @@ def test_the_command(executable: Path, tmp_path: Path) -> None:
     assert run("convert")[0] == 2
     assert run("convert", "--game", "capablnca")[2].endswith("did you mean capablanca?\n")
     assert run("convert", "none.ini") == (2, "", "standstill: cannot read none.ini: No such file or directory\n")
+
+
+WRONG_VALUES = {
+    "pass = maybe": "pass: expected true or false, found 'maybe'",
+    "passBlack = on": "passBlack: expected true or false, found 'on'",
+    "mustCapture = TRUE": "mustCapture: expected true or false, found 'TRUE'",
+    "blastOnCapture = 1": "blastOnCapture: expected true or false, found '1'",
+    "chess960 = yes": "chess960: expected true or false, found 'yes'",
+    "stalemateValue = loose": "stalemateValue: expected win, loss or draw, found 'loose'; did you mean loss?",
+    "extinctionValue = lost": "extinctionValue: expected win, loss, draw or none, found 'lost'; did you mean loss?",
+    "nFoldValue = tie": "nFoldValue: expected win, loss or draw, found 'tie'",
+    "countingRule = thai": "countingRule: expected makruk, cambodian, asean or none, found 'thai'",
+    "materialCounting = korean": "materialCounting: expected janggi, unweighted, whitedrawodds, blackdrawodds or none, "
+    "found 'korean'",
+    "chasingRule = all": "chasingRule: expected axf or none, found 'all'",
+    "nMoveRule = fifty": "nMoveRule: expected a whole number, found 'fifty'",
+    "extinctionPieceCount = -1": "extinctionPieceCount: expected a whole number, found '-1'",
+    "maxRank = ten": "maxRank: expected the number of a rank, found 'ten'",
+    "castlingRank = 0": "castlingRank: expected the number of a rank, found '0'",
+    "castlingKingsideFile = gh": "castlingKingsideFile: expected a file, its letter or its number, found 'gh'",
+}
+
+
+@pytest.mark.parametrize("line", WRONG_VALUES)
+def test_a_wrong_value_is_one_mistake_of_each_game_that_has_it(line: str) -> None:
+    """A section that gives the key another value is converted."""
+    key = line.partition(" ")[0]
+    right = {"mustCapture": "true", "extinctionPieceCount": "1", "nMoveRule": "50"}
+    text = f"[mine:chess]\n\n{line}\n[child:mine]\n[other:chess]\n"
+    text += f"[mended:mine]\n{key} = {right[key]}\n" if key in right else ""
+    found = from_ini(text, "mine.ini")
+    assert found.left_out == [f"mine.ini:3: {name}: {WRONG_VALUES[line]}" for name in ("mine", "child")]
+    assert (found.count, found.total) == (1 + (key in right), 3 + (key in right))
+    assert from_ini(text, "mine.ini", partial=True).count == found.count

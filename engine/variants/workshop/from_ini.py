@@ -36,6 +36,7 @@ from .from_gates import gated
 from .from_passes import passing
 from .ini import Section, is_foreign, rays_as_there
 from .ini_keys import BARINGS, DRAWS, FOR_WINDOWS, READ, UNREAD, Converted
+from .ini_values import value_fault, value_faults
 from .mobility_regions import zones
 from .new import KNOWN_PIECES
 from .regions import cased, file_name, file_of, integer, mirrored, ranks, row_of
@@ -48,6 +49,7 @@ def converted(section: Section, partial: bool = False) -> Converted:
     """Convert a section. partial: leave out rules that cannot be expressed, rather than the game."""
     done = Converted(section)
     builder = _Builder(section, done)
+    section.mistakes += value_faults(section)
     if section.mistakes:
         done.problems += section.mistakes
         builder.sort_keys()
@@ -97,6 +99,8 @@ class _Builder(EndKeys):
             value = entry.value
             if key in READ or key in FOR_WINDOWS or key in self._covered or key.startswith("mobilityRegion"):
                 continue
+            if value_fault(key, value):
+                continue  # a mistake of the section
             if key in DRAWS:
                 if value.lower() != DRAWS[key]:
                     text = f"{key} = {value}: games are drawn by the rules of chess"

@@ -48,11 +48,7 @@ def _points(keys: Keys, names: dict[str, str]) -> dict[str, object]:
         return {"points": tuple(points), "second_points": JANGGI_SECOND}
     if counting == "unweighted":
         return {"points": tuple((letter, 2) for letter in names), "second_points": 0}
-    if counting in ODDS:
-        return {"second_points": ODDS[counting]}
-    if counting != "none":
-        keys.cannot("materialCounting")
-    return {}
+    return {"second_points": ODDS[counting]} if counting in ODDS else {}
 
 
 def _diagonals(keys: Keys, names: dict[str, str]) -> Iterable[Zone]:

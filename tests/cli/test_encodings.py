@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = "".join(GAME % (name, NAMES[-1], MOVES) for name in NAMES[:-1])
     (found / "games.pgn").write_text(text, encoding="utf-8")
     for number, name in enumerate(NAMES):
-        words = ["new", f"game{number}", "50/75/1", "--white", name, "--black", "Nowak", "--side", "black"]
+        words = ["new", f"game{number}", "50/75/1", "--white", name, "--black", "Nowak"]
         lines("utf-8", found, "games", "--store", "games.sqlite", *words)
     return found
 

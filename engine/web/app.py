@@ -262,7 +262,8 @@ class Application:
         return as_json(preview(read_setup(fields.read(await request.body()), self.definitions)))
 
     async def _open(self, request: Request) -> Response:
-        game = await self.open_games.open(read_setup(fields.read(await request.body()), self.definitions))
+        data = fields.read(await request.body())
+        game = await self.open_games.open(read_setup(data, self.definitions), fields.text(data, "restores"))
         return as_json(game.view(), 201)
 
     def _game(self, request: Request) -> ServedGame | None:

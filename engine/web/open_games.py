@@ -21,20 +21,30 @@ class OpenGames:
     def __init__(self, new_session: Callable[[], Session]):
         self._new_session = new_session
         self._games: dict[str, ServedGame] = {}
+        self._restored: dict[str, str] = {}  # the name that a game had in an earlier run -> its name now
 
-    async def open(self, setup: Setup) -> ServedGame:
-        """Begin a game. Raises the errors of ``ServedGame``."""
+    async def open(self, setup: Setup, restores: str = "") -> ServedGame:
+        """Begin a game. Raises the errors of ``ServedGame``.
+
+        restores: the name of the game in an earlier run. If another page has restored it already, both share it.
+        """
+        if restores and (shared := self.find(restores)) is not None:
+            return shared
         game = ServedGame(setup, self._new_session)
-        while len(self._games) >= MOST_GAMES:
-            oldest = min(self._games.values(), key=lambda each: (each.channel.listened.is_set(), each.used))
-            del self._games[oldest.id]
-            await oldest.close()
         self._games[game.id] = game
+        if restores:
+            self._restored[restores] = game.id
         game.start()
+        while len(self._games) > MOST_GAMES:
+            others = (each for each in self._games.values() if each is not game)
+            oldest = min(others, key=lambda each: (each.channel.listened.is_set(), each.used))
+            del self._games[oldest.id]
+            self._restored = {old: new for old, new in self._restored.items() if new != oldest.id}
+            await oldest.close()
         return game
 
     def find(self, name: str) -> ServedGame | None:
-        game = self._games.get(name)
+        game = self._games.get(self._restored.get(name, name))
         if game is not None:
             game.used = time.monotonic()
         return game

@@ -335,3 +335,12 @@ def test_moves_of_two_pages_at_once(site: Site) -> None:
     board = chess.Board()
     for ply in view["plies"]:
         board.push_san(ply["san"])
+
+
+def test_a_game_that_two_pages_restore_is_one_game(site: Site) -> None:
+    """Each page restores it from its moves after a restart of the program; the later page joins the earlier one."""
+    setup = {"game": "chess", "players": [{"engine": False}, {"engine": False}], "moves": ["e2e4"], "restores": "old"}
+    first = site.post("/api/games", setup, 201)
+    assert site.post("/api/games", setup | {"moves": []}, 201)["id"] == first["id"] == site.get("/api/games/old")["id"]
+    for other in ({}, {"restores": ""}, {"restores": "older"}):
+        assert site.post("/api/games", {**setup, "restores": "", **other}, 201)["id"] != first["id"]

@@ -239,6 +239,26 @@ def test_two_tabs_share_a_game_until_one_begins_another(browser, pages: Site) ->
         my_turn(other, 0)
 
 
+def test_two_tabs_still_share_their_game_after_a_restart_of_the_program(browser, pages: Site) -> None:
+    with opened(browser, pages, expected="404 (Not Found)") as page:
+        resume(page, pages, "chess", ["f2f3", "e7e5"])
+        other = page.context.new_page()
+        other.goto(pages.address)
+        other.wait_for_function("() => document.querySelectorAll('#moves button').length === 2")
+        for tab in (page, other):  # the program no longer knows the game
+            tab.evaluate(
+                """() => { for (const storage of [sessionStorage, localStorage]) {
+                const kept = JSON.parse(storage.getItem("standstill.game"));
+                storage.setItem("standstill.game", JSON.stringify({ ...kept, id: "earlier" })); } }"""
+            )
+        for tab in (page, other):
+            tab.reload()
+            tab.wait_for_function("() => document.querySelectorAll('#moves button').length === 2")
+        page.fill("#typed", "g4")
+        page.press("#typed", "Enter")
+        other.wait_for_function("() => document.querySelectorAll('#moves button').length === 3")
+
+
 def test_evaluations_hidden_in_one_tab_are_shown_in_the_other(browser, pages: Site) -> None:
     with opened(browser, pages) as page:
         resume(page, pages, "chess", ["f2f3", "e7e5"])

@@ -99,7 +99,7 @@ class Play {
     this.setupOfGame = kept.setup;
     const game = await get(`/api/games/${kept.id}`).catch((error) => {
       if (error.status !== 404) throw error;
-      return kept.moves.length ? post("/api/games", { ...kept.setup, moves: kept.moves }) : null;
+      return kept.moves.length ? post("/api/games", { ...kept.setup, moves: kept.moves, restores: kept.id }) : null;
     });
     if (game) this.follow(game);
   }

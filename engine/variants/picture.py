@@ -120,7 +120,8 @@ def moves_svg(game: Definition, number: int, attributes: str = "") -> str:
         x, y = _place(square)
         aside = (_ASIDE if is_hop else -_ASIDE) if square in shared else 0  # two marks share the square
         shapes.append(_mark((x + aside, y - aside), modes, is_hop, is_first, 0.75 if aside else 1))
-    is_black = number == BLACK_PAWN or (number in game.men(BLACK) and number not in game.men(WHITE))
+    white, black = ((*game.men(colour), *game.gates(colour)) for colour in (WHITE, BLACK))
+    is_black = number == BLACK_PAWN or (number in black and number not in white)
     return "".join(
         [
             _opening(full, full, f"moves of {letter}", attributes),

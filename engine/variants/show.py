@@ -90,13 +90,15 @@ def roles(game: Definition, number: int) -> list[str]:
     roles = ["White's pawn"] * (number == 1) + ["Black's pawn"] * (number == BLACK_PAWN)
     if game.piece(number).is_royal:
         roles.append("royal")
-    white, black = game.men(WHITE), game.men(BLACK)
+    white, black = ((*game.men(colour), *game.gates(colour)) for colour in (WHITE, BLACK))
     if number in white and number in black:
         roles.append("both sides, mirrored for Black" if game.is_mirrored(number) else "both sides")
     elif number in white:
         roles.append("White's")
     elif number in black:
         roles.append("Black's")
+    if number in (*game.gates(WHITE), *game.gates(BLACK)):
+        roles.append("in hand at the start")
     has_default = not (game.promotes_by_file or game.extra.forms)
     if has_default and number in (game.default_promotion(0), game.default_promotion(1)):
         roles.append("promotion")

@@ -20,6 +20,9 @@ from standstill.engine.variants.definition import Definition
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move
+from standstill.engine.variants.show import roles
+from standstill.engine.variants.workshop.warnings import warnings
+from standstill.engine.web.workshop.views import checked
 from tests.variants.files import KING, block, text_of
 
 NAMES = "seirawan", "shatranj"
@@ -146,6 +149,21 @@ def test_an_own_army_includes_the_pieces_in_hand() -> None:
     board = new_board("7k/4P3/8/8/8/8/8/4K3 w - - 0 1", game=game)
     found = {move_text(board, move)[4:] for move in board.legal_moves() if move_text(board, move).startswith("e7e8")}
     assert found == set("qrbnh")
+
+
+def test_pieces_that_are_only_in_hand_belong_to_their_sides() -> None:
+    """Value 803 forbids promotion, so that the two pieces come into the game only from the hands."""
+    text = text_of(block("Game: mine", "h:803 BN", "h:853 RN", "# gate h"))
+    game = only(text)
+    assert [roles(game, number) for number in (8, 9)] == [
+        ["White's", "in hand at the start"],
+        ["Black's", "in hand at the start"],
+    ]
+    shown = checked(text, "mine")["game"]
+    assert isinstance(shown, dict)
+    assert [(piece["letter"], piece["sides"]) for piece in shown["pieces"][7:]] == [("H", ["white"]), ("h", ["black"])]
+    lame = only(text_of(block("Game: mine", "h:803 BN", "h:853 31,7", "# gate h")))
+    assert any("piece 9 (h)" in text for text in warnings(lame))
 
 
 # ---- baring ----

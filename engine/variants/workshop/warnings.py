@@ -74,7 +74,8 @@ def _men(game: Definition, colour: int) -> list[int]:
     """Return the numbers of the pieces that a side can have."""
     promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
     pawns = [WHITE_PAWN + colour, *promotions] if game.has_pawns(colour) else []
-    return [number for number in dict.fromkeys((*pawns[:1], *game.men(colour), *pawns[1:])) if number]
+    men = (*pawns[:1], *game.men(colour), *game.gates(colour), *pawns[1:])
+    return [number for number in dict.fromkeys(men) if number]
 
 
 def _about_letters(game: Definition) -> Iterator[str]:

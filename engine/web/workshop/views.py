@@ -75,7 +75,7 @@ def _has(game: Definition, number: int, colour: int) -> bool:
         return number == BLACK_PAWN if colour == BLACK else number != BLACK_PAWN
     promotions = {game.untwinned(to) for file in range(game.width) for to in game.promotions(colour, file)}
     forms = {game.untwinned(form) for _, form in game.forms}
-    return number in game.men(colour) or number in promotions | forms
+    return number in (*game.men(colour), *game.gates(colour)) or number in promotions | forms
 
 
 def reach_view(game: Definition, number: int, square: int, colour: int) -> dict[str, object]:

@@ -7,7 +7,7 @@ from . cimport movegen, see
 from ..base.attacks cimport KING_ATTACKS, PAWN_ATTACKS
 from ..base.bits cimport DARK_SQUARES, bit, lsb, pop_lsb, popcount, rank_of, more_than_one, simd_level
 from ..base.board cimport Board, Change, Head
-from .movegen cimport count_below, scan_position, slot_of
+from .movegen cimport KEPT_CODE, KEPT_EXACT, KEPT_SHIFT, count_below, keep_goal, scan_position, slot_of
 from .position cimport (Position, attackers, ep_is_legal, make_move, make_null_move, occupied_of, pieces,
                         refresh_keys)
 from .legal_count cimport Scan
@@ -66,9 +66,13 @@ cdef inline bint is_insufficient(const Position* p) noexcept nogil:
 cdef inline bint has_many_moves(const Position* p, const Scan* s) noexcept nogil:
     """Return whether the king and single steps of pawns that are not pinned already make FEW_MOVES legal moves."""
     cdef uint64_t own = p.by_colour[p.stm], pawns = own & p.by_type[PAWN] & ~s.pinned
-    cdef uint64_t king = KING_ATTACKS[lsb(own & p.by_type[KING])] & ~own & ~s.danger
     cdef uint64_t steps = (pawns << 8 if p.stm == WHITE else pawns >> 8) & ~occupied_of(p)
-    return s.checkers == 0 and popcount(king) + popcount(steps) >= FEW_MOVES
+    cdef int found = popcount(steps)
+    if s.checkers:
+        return False
+    if found >= FEW_MOVES:
+        return True
+    return found + popcount(KING_ATTACKS[lsb(own & p.by_type[KING])] & ~own & ~s.danger) >= FEW_MOVES
 
 
 @cython.final
@@ -242,11 +246,17 @@ cdef class ChessBoard(Board):
         self.head[self.top].n_changes = <uint8_t> n
 
     cdef int goal_code(self, int index, int limit) noexcept nogil:
+        cdef uint64_t key = self.head[index].key
+        cdef uint64_t* kept = &self.goals[key & (KEPT_GOALS - 1)]
+        cdef int code
         self.goal_calls += 1
         if limit <= 2 * FEW_MOVES and has_many_moves(&self.positions[index], &self.scans[index]):
             return limit
-        return (2 * count_below(&self.positions[index], &self.scans[index], (limit + 1) >> 1)
-                + (self.scans[index].checkers == 0))
+        if kept[0] ^ key < 1 << KEPT_SHIFT:
+            code = <int> (kept[0] & KEPT_CODE)
+            if kept[0] & KEPT_EXACT or code >= limit:
+                return code
+        return keep_goal(&self.positions[index], &self.scans[index], limit, kept)
 
     cdef Ending ending(self) noexcept nogil:
         cdef Head* head = &self.head[self.top]

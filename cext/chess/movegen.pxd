@@ -4,6 +4,13 @@ from .position cimport Position
 from .legal_count cimport Scan
 from ..base.types cimport Move, colour_of, move_to, piece_type_of, uint64_t
 
+# A goal that a board keeps: the key of its position without the last KEPT_SHIFT bits, whether the goal is exact, and its
+# code. An inexact code is a lower bound.
+cdef enum:
+    KEPT_SHIFT = 16
+    KEPT_EXACT = 0x8000
+    KEPT_CODE = 0x7fff
+
 # Fills in checks, pins and attacked squares.
 cdef void scan_position(const Position* p, Scan* s) noexcept nogil
 
@@ -31,3 +38,6 @@ cdef int count(const Position* p, uint64_t* checkers) noexcept nogil
 
 # Number of legal moves of a scanned position: exact below `limit`, else any number of at least `limit`.
 cdef int count_below(const Position* p, const Scan* s, int limit) noexcept nogil
+
+# Goal code of a scanned position: exact below `limit`, else any number of at least `limit`. Also writes it to `kept`.
+cdef int keep_goal(const Position* p, const Scan* s, int limit, uint64_t* kept) noexcept nogil

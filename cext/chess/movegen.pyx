@@ -30,6 +30,13 @@ cdef int count_below(const Position* p, const Scan* s, int limit) noexcept nogil
     return count_scanned(p, BLACK, s, o, limit)
 
 
+cdef int keep_goal(const Position* p, const Scan* s, int limit, uint64_t* kept) noexcept nogil:
+    cdef int most = (limit + 1) >> 1, moves = count_below(p, s, most)
+    cdef int code = 2 * moves + (s.checkers == 0)
+    kept[0] = p.key >> KEPT_SHIFT << KEPT_SHIFT | code | (KEPT_EXACT if moves < most else 0)
+    return code
+
+
 cdef inline Move* put_promotions(Move* out, uint64_t targets, int delta) noexcept nogil:
     cdef int to_sq, type
     while targets:
@@ -314,7 +321,8 @@ cdef bint gives_check(const Position* p, Move move) noexcept nogil:
 cdef void describe_moves(const Position* p, const Move* moves, int count, int* marks) noexcept nogil:
     cdef uint64_t squares[KING + 1]   # squares from which a piece of this type attacks the king
     cdef uint64_t blockers, occupied = occupied_of(p)
-    cdef int king_sq = lsb(pieces(p, p.stm ^ 1, KING)), i, from_sq, piece
+    cdef int king_sq = lsb(pieces(p, p.stm ^ 1, KING)), first = slot_of(piece_of(p.stm, PAWN), 0), i, from_sq, type
+    cdef bint check
     cdef Move move
     squares[PAWN] = PAWN_ATTACKS[p.stm ^ 1][king_sq]
     squares[KNIGHT] = KNIGHT_ATTACKS[king_sq]
@@ -327,12 +335,12 @@ cdef void describe_moves(const Position* p, const Move* moves, int count, int* m
     for i in range(count):
         move = moves[i]
         from_sq = move_from(move)
-        piece = p.mailbox[from_sq]
-        marks[i] = 2 * slot_of(piece, move)
+        type = piece_type_of(p.mailbox[from_sq])
         if blockers & bit(from_sq) or move_kind(move) != NORMAL:
-            marks[i] += gives_check(p, move)
+            check = gives_check(p, move)
         else:
-            marks[i] += (squares[piece_type_of(piece)] >> move_to(move)) & 1
+            check = squares[type] >> move_to(move) & 1
+        marks[i] = 2 * (first + 64 * type + move_to(move)) + check
 
 
 cdef void weigh_threats(const Position* p, const Move* moves, int count, int* threats) noexcept nogil:

@@ -43,10 +43,18 @@ cdef inline int from_to(Move move) noexcept nogil:
     return <int> ((move & 63) << 6 | (move >> 8 & 63))
 
 
+cdef inline int16_t* butterfly_rows(History h, int stm) noexcept nogil:
+    return &h.butterfly[stm * ATTACKED * FROM_TO]
+
+
 # danger: squares that the opponent attacks. Squares beyond 63 are folded, but boards that have them report no danger.
-cdef inline int16_t* butterfly_entry(History h, int stm, uint64_t danger, Move move) noexcept nogil:
+cdef inline int butterfly_place(uint64_t danger, Move move) noexcept nogil:
     cdef int attacked = <int> ((danger >> (move & 63) & 1) << 1 | (danger >> (move >> 8 & 63) & 1))
-    return &h.butterfly[(stm * ATTACKED + attacked) * FROM_TO + from_to(move)]
+    return attacked * FROM_TO + from_to(move)
+
+
+cdef inline int16_t* butterfly_entry(History h, int stm, uint64_t danger, Move move) noexcept nogil:
+    return butterfly_rows(h, stm) + butterfly_place(danger, move)
 
 
 cdef inline int16_t* capture_entry(History h, int slot, int victim) noexcept nogil:

@@ -34,6 +34,8 @@ cdef class Accumulators:
     # The accumulators of the position at `top`, White's first, then Black's; valid until the next call for another
     # position.
     cdef const int16_t* of(self, const Head* head, const Position* positions, int top) noexcept nogil
+    # The last layer of the same position for the side to move: output `number` before bias and scale.
+    cdef int output(self, const Head* head, const Position* positions, int top, int number) noexcept nogil
     cdef void compute(self, const Head* head, const Position* positions, int top, int perspective,
                       int view) noexcept nogil
     # view: xor a square with its lowest six bits (56 for Black, plus 7 if files are mirrored) to get the square as the

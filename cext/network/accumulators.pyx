@@ -13,7 +13,7 @@ from ..base.board cimport Change, Head
 from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 from ..chess.position cimport Position, pieces
-from .weights cimport FEATURES, KING_GROUPS, Weights, first_row_of, king_group
+from .weights cimport ACTIVE, FEATURES, KING_GROUPS, Weights, first_row_of, king_group
 
 cimport cython
 
@@ -102,6 +102,12 @@ cdef class Accumulators:
         self.compute(head, positions, top, WHITE, white)
         self.compute(head, positions, top, BLACK, black)
         return values
+
+    cdef int output(self, const Head* head, const Position* positions, int top, int number) noexcept nogil:
+        cdef const int16_t* values = self.of(head, positions, top)
+        cdef int stm = head[top].stm
+        return rows_output(values + stm * self.width, values + (stm ^ 1) * self.width,
+                           self.weights.outputs + number * 2 * self.width, self.width) / ACTIVE
 
     cdef void compute(self, const Head* head, const Position* positions, int top, int perspective,
                       int view) noexcept nogil:

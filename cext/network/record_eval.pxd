@@ -1,13 +1,22 @@
 # Predicts the owner of the last record by a network, beside any evaluation of orthodox chess.
 
+from ..base.types cimport uint64_t
 from ..chess.chess_board cimport ChessBoard
 from ..value.evaluator cimport DelegatingEvaluator
 from .accumulators cimport Accumulators
 from .weights cimport Weights
 
+cdef enum:
+    KEPT = 1024                       # predictions, a power of two; 8 KB
+    KEPT_SHIFT = 16                   # bits of a kept prediction that do not belong to a key
+    OUTPUT_SHIFT = 12                 # bits of its index in LEANING; the output is above them
+
 cdef class RecordEvaluator(DelegatingEvaluator):
     cdef readonly Weights weights
     cdef Accumulators accumulators
+    # The latest prediction for each value of the last bits of a key, because searches repeat positions: the first bits
+    # of the key, the output, and the index in LEANING.
+    cdef uint64_t[KEPT] kept
 
     cdef int logit(self, ChessBoard board, int owner, int code) noexcept nogil
 

@@ -3,8 +3,8 @@
 from libc.math cimport tanh
 from libc.stdint cimport int64_t
 
-from ..base.bits cimport more_than_one, rows_output
-from ..base.board cimport Board
+from ..base.bits cimport more_than_one
+from ..base.board cimport Board, Head
 from ..base.types cimport *
 from ..chess.chess_board cimport ChessBoard
 from ..chess.position cimport Position
@@ -18,13 +18,14 @@ cdef enum:
     LEANINGS = 256
     LEANING_STEP = 4                  # hundredths of a logit between neighbouring entries
 
-cdef int[LEANINGS] LEANING            # 2 p - 1 in CP, by the logit of the chance p
+cdef int[2 * LEANINGS] LEANING        # 2 p - 1 in CP, by the logit of the chance p, from -LEANINGS on
 
 
 cdef void fill_leanings():
     cdef int i
     for i in range(LEANINGS):
-        LEANING[i] = <int> (CP * tanh(i * LEANING_STEP / 200.0))
+        LEANING[LEANINGS + i] = <int> (CP * tanh(i * LEANING_STEP / 200.0))
+        LEANING[LEANINGS - i] = -LEANING[LEANINGS + i]
 
 
 fill_leanings()
@@ -45,20 +46,21 @@ cdef class RecordEvaluator(DelegatingEvaluator):
 
     cdef int logit(self, ChessBoard board, int owner, int code) noexcept nogil:
         """The logit of the chance that the side to move will hold the last record, in hundredths."""
-        cdef int top = board.top, width = self.weights.width
-        cdef const Position* p = &board.positions[top]
-        cdef const int16_t* values = self.accumulators.of(board.head, board.positions, top)
-        cdef const int16_t* ours = values + p.stm * width
-        cdef const int16_t* theirs = values + (p.stm ^ 1) * width
-        cdef int output = record_output(owner == p.stm, code)
-        cdef int64_t total = rows_output(ours, theirs, self.weights.outputs + output * 2 * width, width)
-        return <int> ((total / ACTIVE + self.weights.output_biases[output]) * self.weights.scale
-                      / (ACTIVE * OUTPUT_ONE))
+        cdef int output = record_output(owner == board.head[board.top].stm, code)
+        cdef int64_t total = self.accumulators.output(board.head, board.positions, board.top, output)
+        return <int> ((total + self.weights.output_biases[output]) * self.weights.scale / (ACTIVE * OUTPUT_ONE))
 
     cdef int last_owner(self, Board board, int owner, int code) noexcept nogil:
-        cdef int logit = self.logit(<ChessBoard> board, owner, code)
-        cdef int size = LEANING[min((logit if logit > 0 else -logit) // LEANING_STEP, LEANINGS - 1)]
-        return size if (logit > 0) == (board.head[board.top].stm == WHITE) else -size
+        cdef const Head* head = &board.head[board.top]
+        cdef uint64_t* kept = &self.kept[head.key & (KEPT - 1)]
+        cdef uint64_t wanted = (head.key >> KEPT_SHIFT << KEPT_SHIFT
+                                | record_output(owner == head.stm, code) << OUTPUT_SHIFT)
+        cdef int logit, step
+        if kept[0] ^ wanted >= 1 << OUTPUT_SHIFT:
+            logit = self.logit(<ChessBoard> board, owner, code)
+            step = min((logit if logit > 0 else -logit) // LEANING_STEP, LEANINGS - 1)
+            kept[0] = wanted | (LEANINGS + (step if (logit > 0) == (head.stm == WHITE) else -step))
+        return LEANING[kept[0] & (1 << OUTPUT_SHIFT) - 1]
 
     cdef int sure_winner(self, Board board) noexcept nogil:
         cdef const Position* p = &(<ChessBoard> board).positions[board.top]

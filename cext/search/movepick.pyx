@@ -1,7 +1,7 @@
 """Staged move picker (CPW: Move Ordering, Move Generation - Staged)."""
 
 from ..base.board cimport Head
-from ..memory.history cimport butterfly_entry, capture_entry, pawn_entry
+from ..memory.history cimport butterfly_entry, butterfly_place, butterfly_rows, capture_entry, pawn_entry
 from .parameters cimport TUNED, USE
 from ..base.types cimport *
 from .worker cimport Frame, Picker, Worker, frame
@@ -67,6 +67,7 @@ cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
 cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
     """Score each move by quiet_history, with a bonus for checks and endangered pieces; look up table rows only once."""
     cdef const Head* head = &w.board.head[w.board.top]
+    cdef const int16_t* butterfly = butterfly_rows(w.history, head.stm)
     cdef const int16_t* pawns = pawn_entry(w.history, head.pawn_key, 0)
     cdef const int16_t* after_one = frame(w, f.ply - 1).continuation
     cdef const int16_t* after_two = frame(w, f.ply - 2).continuation
@@ -78,20 +79,28 @@ cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
     cdef int by_two = TUNED.order_after_two if USE.continuation_history else 0
     cdef int by_four = TUNED.order_after_four if USE.continuation_history else 0
     cdef int by_six = TUNED.order_after_six if USE.continuation_history else 0
-    cdef int i, mark, slot, score
-    w.board.describe(&p.moves[p.index], p.end - p.index, w.marks)
-    w.board.weigh_threats(&p.moves[p.index], p.end - p.index, w.threats)
-    for i in range(p.index, p.end):
-        mark = w.marks[i - p.index]
-        slot = mark >> 1
-        score = (butterfly_entry(w.history, head.stm, f.danger, p.moves[i])[0] * by_butterfly
+    cdef int by_threat = TUNED.order_threat * ORDER_UNIT
+    cdef const Move* moves = &p.moves[p.index]
+    cdef const int* marks = w.marks
+    cdef const int* threats = w.threats
+    cdef int64_t* keys = &p.keys[p.index]
+    cdef uint64_t danger = f.danger
+    cdef int i, slot, score, first = p.index, count = p.end - p.index, forcing = 0
+    w.board.describe(moves, count, w.marks)
+    w.board.weigh_threats(moves, count, w.threats)
+    for i in range(count):
+        slot = marks[i] >> 1
+        forcing |= marks[i]
+        score = (butterfly[butterfly_place(danger, moves[i])] * by_butterfly
                  + pawns[slot] * by_pawns
                  + after_one[slot] * by_one + after_two[slot] * by_two
-                 + after_four[slot] * by_four + after_six[slot] * by_six)
-        score += w.threats[i - p.index] * TUNED.order_threat * ORDER_UNIT
-        if mark & 1 and USE.check_order and w.board.see_ge(p.moves[i], -TUNED.order_check_see):
-            score += TUNED.order_check * ORDER_UNIT
-        p.keys[i] = key_of(score, i)
+                 + after_four[slot] * by_four + after_six[slot] * by_six
+                 + threats[i] * by_threat)
+        keys[i] = key_of(score, first + i)
+    if forcing & 1 and USE.check_order:
+        for i in range(count):
+            if marks[i] & 1 and w.board.see_ge(moves[i], -TUNED.order_check_see):
+                keys[i] += key_of(TUNED.order_check * ORDER_UNIT, INDEX_MASK)
 
 
 cdef inline Move pick_best(Picker* p) noexcept nogil:

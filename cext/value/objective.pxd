@@ -18,6 +18,7 @@ from ..base.types cimport (
 
 cdef enum:
     MANY_PIECES = 18                  # with this many pieces on the board a record adds nothing to the evaluation
+    NEVER = 256                       # more pieces than any board has
     LONG_CLOCK = 16                   # after this many plies without a reset, records matter even with many pieces
     FAR = 63                          # this many plies or more; also the distance of every promised record
 
@@ -43,7 +44,8 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef bint whole_game              # whether records last for the whole game, without resets
     cdef bint keep_trigger            # whether the position that triggers the 50-move rule may set a record
     cdef bint record_zeroes_clock     # whether an improved record resets the 50-move counter
-    cdef bint shares_early            # whether positions with many pieces share entries, whatever the record
+    # Living positions with this many pieces share entries, whatever the record, soon after a reset; else NEVER.
+    cdef int shares_from
     cdef int limit                    # codes above this are too weak to be records
     cdef uint64_t scale               # set by `prepare`: a number mixed into keys if scores depend on the root
     cdef bint has_bands               # whether some outcomes lie above all evaluations
@@ -67,7 +69,8 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef inline Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         cdef Head* head = &board.head[board.top]
         # With so many pieces no record counts, and in chess, which such an evaluator is for, no king is bare.
-        if not self.weighs[head.dead] or (evaluator.predicts_owner and self.omits_record(head)):
+        if not self.weighs[head.dead] or (head.pieces >= self.shares_from and evaluator.predicts_owner
+                                          and not head.dead):
             return cp * CP
         return self.weighed_score(board, evaluator, cp)
 
@@ -84,7 +87,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
         if not self.asks[head.dead]:
             return
         # A capture or pawn move will probably erase the record soon, so the key omits it.
-        if self.shares_early and head.pieces >= MANY_PIECES and head.clock < LONG_CLOCK and not head.dead:
+        if head.pieces >= self.shares_from and head.clock < LONG_CLOCK and not head.dead:
             head.node_key = head.key ^ self.scale
             return
         self.fold_record(board)
@@ -121,18 +124,17 @@ cdef class Objective:                 # immutable once filled, shared by all wor
 
     # True if all records of this position share entries although outcomes depend on them. Valid after `enter`.
     cdef inline bint omits_record(self, const Head* head) noexcept nogil:
-        return self.shares_early and not head.dead and head.node_key == head.key ^ self.scale
+        return self.shares_from < NEVER and not head.dead and head.node_key == head.key ^ self.scale
 
     # Parts of the methods above that run too rarely to be inlined.
     cdef void fold_record(self, Board board) noexcept nogil
     cdef bint stays_weak(self, Board board, bint starts) noexcept nogil
-    cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil
+    cdef uint64_t number_of(self, Board board, const Head* head, const Record* record) noexcept nogil
     cdef Score relative_to_node(self, Board board, Score score) noexcept nogil
     cdef Score relative_to_root(self, Board board, Score score) noexcept nogil
     cdef Score outcome_score(self, Board board, const Record* record) noexcept nogil
     cdef void find_record(self, Board board) noexcept nogil
     cdef void first_record(self, Board board, int place) noexcept nogil
-    cdef void next_record(self, Board board, int place) noexcept nogil
     cdef void count_passed_over(self, Board board, int place) noexcept nogil
     cdef void clear_records(self, Board board) noexcept nogil
 
@@ -141,8 +143,6 @@ cdef class RMobilityObjective(Objective):
     cdef int hold[2][CODES]
     cdef bint holds                   # whether any number in `hold` is nonzero
     cdef bint owner_wins              # whether owning the last record wins; evaluators then predict its owner
-    cdef Score living_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
-    cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp, int lasting) noexcept nogil
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
     cdef Score predicted_score(self, int owner, int code) noexcept nogil
     cdef Score target_score(self, Board board, int owner, int code, int cp) noexcept nogil

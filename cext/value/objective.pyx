@@ -67,6 +67,26 @@ cdef inline bint is_start(Objective objective, Board board, int place) noexcept 
     return place == 0 or (head.phase == 0 and not head.is_null and not objective.whole_game)
 
 
+cdef inline void next_record(Objective objective, Board board, int place) noexcept nogil:
+    """The record after one more ply: the old one, unless this position's goal is strictly lower."""
+    cdef Head* head = &board.head[place]
+    cdef Head* before = head - 1
+    cdef int below, code
+    head.record = before.record
+    if before.clock >= board.clock_limit and not objective.keep_trigger:
+        objective.count_passed_over(board, place)
+    if head.is_null:
+        return
+    below = head.record.code if head.record.code <= objective.limit else objective.limit + 1
+    if below > 2 and not objective.keep_trigger and head.clock >= board.clock_limit:
+        below = 2                     # where the 50-move rule ends the game, only mate and stalemate count
+    code = board.goal_code(place, below)
+    if code < below:
+        head.record.code = <int16_t> code
+        head.record.index = place
+        head.record.owner = <int8_t> (head.stm ^ 1)
+
+
 cdef class Objective:
     """The values of endings. A new objective is classical chess: mate wins, all other endings are equal draws."""
 
@@ -74,6 +94,7 @@ cdef class Objective:
         self.outcome[WHITE][0] = self.predicted[WHITE][0] = SCORE_MATE
         self.outcome[BLACK][0] = self.predicted[BLACK][0] = -SCORE_MATE
         self.limit = CODES - 1
+        self.shares_from = NEVER
 
     # ---- the record ----
 
@@ -111,7 +132,7 @@ cdef class Objective:
             self.first_record(board, place)
         while place < board.top:
             place += 1
-            self.next_record(board, place)
+            next_record(self, board, place)
 
     @cython.final
     cdef void first_record(self, Board board, int place) noexcept nogil:
@@ -122,26 +143,6 @@ cdef class Objective:
         head.record.code = <int16_t> (code if code < CODES - 1 else CODES - 1)
         head.record.index = place
         head.record.owner = <int8_t> (head.stm ^ 1)
-
-    @cython.final
-    cdef void next_record(self, Board board, int place) noexcept nogil:
-        """The record after one more ply: the old one, unless this position's goal is strictly lower."""
-        cdef Head* head = &board.head[place]
-        cdef Head* before = head - 1
-        cdef int below, code
-        head.record = before.record
-        if before.clock >= board.clock_limit and not self.keep_trigger:
-            self.count_passed_over(board, place)
-        if head.is_null:
-            return
-        below = head.record.code if head.record.code <= self.limit else self.limit + 1
-        if below > 2 and not self.keep_trigger and head.clock >= board.clock_limit:
-            below = 2                 # where the 50-move rule ends the game, only mate and stalemate count
-        code = board.goal_code(place, below)
-        if code < below:
-            head.record.code = <int16_t> code
-            head.record.index = place
-            head.record.owner = <int8_t> (head.stm ^ 1)
 
     @cython.final
     cdef void count_passed_over(self, Board board, int place) noexcept nogil:
@@ -177,9 +178,9 @@ cdef class Objective:
         if starts or (head - 1).record.code < 0:
             record = self.record(board)
         elif record.code < 0:
-            self.next_record(board, top)
+            next_record(self, board, top)
         if self.folds[head.dead]:
-            head.node_key = head.key ^ self.number_of(board, record)
+            head.node_key = head.key ^ self.number_of(board, head, record)
         # The record at the bottom does not improve an earlier one, so the clock of the FEN stays.
         if self.record_zeroes_clock and record.index > 0 and board.top - record.index < head.clock:
             head.clock = <int16_t> (board.top - record.index)
@@ -202,9 +203,8 @@ cdef class Objective:
         return board.goal_code(board.top, self.weakest + 1) > self.weakest
 
     @cython.final
-    cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil:
-        """Number that tells states of a position apart by record. A record set by the position itself is fresh."""
-        cdef Head* head = &board.head[board.top]
+    cdef uint64_t number_of(self, Board board, const Head* head, const Record* record) noexcept nogil:
+        """Number that tells states of this position apart by record. A record set by the position itself is fresh."""
         if self.folds_all[head.dead] and record.index >= 0 and board.head[record.index].key == head.key:
             return RECORD_KEYS[FRESH] ^ self.scale
         return self.fold[head.dead][record.owner][record.code] ^ self.scale
@@ -364,7 +364,7 @@ cdef class Objective:
         self.whole_game = whole_game
         self.keep_trigger = keep_trigger
         self.record_zeroes_clock = record_zeroes_clock
-        self.shares_early = self.has_bands and not whole_game and not record_zeroes_clock
+        self.shares_from = MANY_PIECES if self.has_bands and not whole_game and not record_zeroes_clock else NEVER
         self.limit = limit
 
     def record_of(self, Board board not None):
@@ -418,7 +418,48 @@ cdef class Objective:
         if not self.folds[head.dead]:
             return head.key
         self.clear_records(board)
-        return head.key ^ self.number_of(board, self.record(board))
+        return head.key ^ self.number_of(board, head, self.record(board))
+
+
+cdef inline int standing_bonus(RMobilityObjective objective, Board board, Evaluator evaluator, int cp,
+                               int lasting) noexcept nogil:
+    """Bonus of the record on top of the evaluation `cp` while the game goes on: centipawns, White's view.
+
+    lasting: how many more pieces on the board would make the bonus 0; positive.
+    """
+    cdef const Record* record
+    cdef int clock, bonus
+    if objective.owner_wins and evaluator.predicts_owner:
+        record = objective.record(board)
+        bonus = evaluator.last_owner(board, record.owner, record.code) * FORESEEN_TOP / CP
+        # The larger the advantage, the less likely the draw.
+        bonus = bonus * DRAWISH / (DRAWISH + (cp if cp >= 0 else -cp))
+    else:
+        clock = BELIEF_WHOLE_GAME if objective.whole_game else board.head[board.top].clock
+        # The fresh record counts 0. Otherwise the search would capture only to erase a bad record, and avoid
+        # captures to keep a good one.
+        if clock == 0:
+            return 0
+        record = objective.record(board)
+        bonus = objective.hold[record.owner][record.code] * BELIEF[clock if clock < CLOCKS else CLOCKS - 1] // CP
+    return bonus * min(lasting, LASTING_PIECES) / LASTING_PIECES
+
+
+cdef inline Score living_score(RMobilityObjective objective, Board board, Evaluator evaluator, int cp) noexcept nogil:
+    cdef Head* head = &board.head[board.top]
+    cdef int bonus, side, lasting
+    # Near the 50-move rule, only a mate that the search has found is certain.
+    if objective.has_bands and head.clock + SURE_PLIES < board.clock_limit:
+        side = evaluator.sure_winner(board)
+        if side:                      # a mate beyond the horizon scores above every record
+            return (side if head.stm == WHITE else -side) * SURE_MATE + cp * (CP / SURE_SHARE)
+    if objective.holds:
+        # With many pieces on the board captures and pawn moves are still to come, and they erase any record.
+        lasting = LASTING_PIECES if objective.whole_game else MANY_PIECES - head.pieces
+        if lasting > 0:
+            bonus = standing_bonus(objective, board, evaluator, cp, lasting)
+            cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp + (bonus if head.stm == WHITE else -bonus)))
+    return cp * CP
 
 
 cdef class RMobilityObjective(Objective):
@@ -430,46 +471,7 @@ cdef class RMobilityObjective(Objective):
     cdef Score weighed_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         if board.head[board.top].dead:
             return self.dead_score(board, evaluator)
-        return self.living_score(board, evaluator, cp)
-
-    @cython.final
-    cdef Score living_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
-        cdef Head* head = &board.head[board.top]
-        cdef int bonus, side, lasting
-        # Near the 50-move rule, only a mate that the search has found is certain.
-        if self.has_bands and head.clock + SURE_PLIES < board.clock_limit:
-            side = evaluator.sure_winner(board)
-            if side:                  # a mate beyond the horizon scores above every record
-                return (side if head.stm == WHITE else -side) * SURE_MATE + cp * (CP / SURE_SHARE)
-        if self.holds:
-            # With many pieces on the board captures and pawn moves are still to come, and they erase any record.
-            lasting = LASTING_PIECES if self.whole_game else MANY_PIECES - head.pieces
-            if lasting > 0:
-                bonus = self.standing_bonus(board, evaluator, cp, lasting)
-                cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp + (bonus if head.stm == WHITE else -bonus)))
-        return cp * CP
-
-    @cython.final
-    cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp, int lasting) noexcept nogil:
-        """Bonus of the record on top of the evaluation `cp` while the game goes on: centipawns, White's view.
-
-        lasting: how many more pieces on the board would make the bonus 0; positive.
-        """
-        cdef const Record* record
-        cdef int clock = BELIEF_WHOLE_GAME if self.whole_game else board.head[board.top].clock, bonus
-        if self.owner_wins and evaluator.predicts_owner:
-            record = self.record(board)
-            bonus = evaluator.last_owner(board, record.owner, record.code) * FORESEEN_TOP / CP
-            # The larger the advantage, the less likely the draw.
-            bonus = bonus * DRAWISH / (DRAWISH + (cp if cp >= 0 else -cp))
-        elif clock == 0:
-            # The fresh record counts 0. Otherwise the search would capture only to erase a bad record, and avoid
-            # captures to keep a good one.
-            return 0
-        else:
-            record = self.record(board)
-            bonus = self.hold[record.owner][record.code] * BELIEF[clock if clock < CLOCKS else CLOCKS - 1] // CP
-        return bonus * min(lasting, LASTING_PIECES) / LASTING_PIECES
+        return living_score(self, board, evaluator, cp)
 
     @cython.final
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil:

@@ -5,6 +5,7 @@ from math import exp, log
 
 from standstill.cext.base.board cimport Board
 from standstill.cext.chess.chess_board cimport ChessBoard
+from standstill.cext.network.record_eval cimport RecordEvaluator
 from standstill.cext.evaluation.chess_eval cimport ChessEvaluator
 from standstill.cext.value.evaluator cimport Evaluator
 from standstill.cext.value.objective cimport FINE_STEP, FINE_TOP, Objective
@@ -15,11 +16,14 @@ from standstill.cext.base.types cimport *
 from standstill.cext.search.worker cimport Shared, Worker
 
 from standstill.cext.value.objective import preset_record
+from standstill.engine.network.loading import load
+from standstill.engine.network.shipped import AUTO, path_of_records
 from standstill.engine.play.bench import POSITIONS
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.notation import parse_san
 from standstill.engine.rmobility import objectives
 from tests.amounts import LONG
+from tests.board.support import encoded, reference
 
 
 cdef class Searcher(Worker):
@@ -309,3 +313,40 @@ def test_points_pay_half_a_win_for_stalemate():
 def test_decisive_takes_stalemate_for_a_win():
     score = Searcher(new_board()).search(bishop(), objectives.decisive(), 14)
     assert score == -(14999 * CP + FINE_TOP - FINE_STEP - 8)
+
+
+def revisited(rng):
+    """Positions of walks through endings that often take moves back: (python-chess's board, the core's)."""
+    for fen in POSITIONS[24:30]:
+        position, board = reference(fen), new_board(fen)
+        for _ in range(150):
+            moves = list(position.legal_moves)
+            if position.move_stack and (not moves or rng.random() < 0.45):
+                position.pop()
+                board.pop()
+            elif moves:
+                move = rng.choice(moves)
+                board.push(encoded(position, move))
+                position.push(move)
+            yield position, board
+
+
+def test_kept_goals_are_those_of_python_chess():
+    rng = random.Random(11)
+    for position, board in revisited(rng):
+        goal = 2 * position.legal_moves.count() + (not position.is_check())
+        for limit in rng.choices((1, 2, 8, 9, 20, goal, goal + 1, EVERY_MOVE), k=3):
+            found = (<ChessBoard> board).goal_code((<ChessBoard> board).top, limit)
+            assert found == goal if goal < limit else limit <= found, (position.fen(), limit)
+
+
+def test_kept_predictions_are_those_of_a_new_evaluator():
+    rng = random.Random(12)
+    weights = load(path_of_records(AUTO), records=True)
+    cdef RecordEvaluator used = RecordEvaluator(ChessEvaluator(), weights), fresh
+    for position, board in revisited(rng):
+        fresh = RecordEvaluator(ChessEvaluator(), weights)
+        for _ in range(2):
+            owner, code = rng.randrange(2), rng.randrange(2, 40)
+            found = used.last_owner(<Board> board, owner, code)
+            assert found == fresh.last_owner(<Board> board, owner, code), (position.fen(), owner, code)

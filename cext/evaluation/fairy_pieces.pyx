@@ -132,7 +132,7 @@ cdef class FairyTables:
                 self.confined[type] |= not has(rules.zones[type], sq)
             mean = rules.mean_mobility(type)
             fill_worth(self, type, mean)
-            shares = rules.prospects(type) if type > BLACK_PAWN and rules.areas.get(type) else None
+            shares = rules.prospects(type) if type > BLACK_PAWN and rules.gains_by_areas(type) else None
             if type > BLACK_PAWN and rules.traits[type].bonus:
                 self.pair_types[self.n_pair_types] = type
                 self.n_pair_types += 1

@@ -362,6 +362,16 @@ cdef class FairyRules(PlanTables):
             self.first_slot[piece] = self.squares * (
                 side_of(piece) * self.slot_classes + type_of(piece) % self.slot_classes)
 
+    def gains_by_areas(self, int type) -> bool:
+        """Return whether the piece has at least half as many moves more within its areas than on its other squares."""
+        cdef int sq
+        inside, outside = [], []
+        for sq in range(self.squares):
+            if has(self.zones[type], sq):
+                is_inside = any([bits >> sq & 1 for bits, _ in self.areas.get(type, ())])
+                (inside if is_inside else outside).append(self.mobility(type, sq))
+        return bool(inside and outside) and 2 * sum(inside) / len(inside) >= 3 * sum(outside) / len(outside)
+
     def prospects(self, int type) -> list[float]:
         """The worth on each square of a piece with extra moves within areas, as a multiple of its worth in the array.
 

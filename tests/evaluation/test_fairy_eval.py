@@ -221,6 +221,24 @@ def test_a_soldier_is_worth_twice_as_much_beyond_the_river() -> None:
     assert worth(4) < worth(5) < worth(6) == worth(8)
 
 
+@pytest.mark.parametrize("letter", "RCPA")
+def test_lines_in_a_palace_change_the_worth_of_a_piece_little(letter: str) -> None:
+    """In janggi they add moves on a few squares only, so that its worth on a square is near its value."""
+    game, found = CATALOG.find("janggi"), []
+    files, ranks = (range(3, 6), range(3)) if letter == "A" else (range(9), range(2, 8))
+    for file in files:
+        for rank in ranks:
+            if (file, rank) == (4, 1):
+                continue
+            rows = [["1"] * 9 for _ in range(10)]
+            rows[8][4], rows[1][3], rows[9 - rank][file] = "K", "k", letter  # e2, d9
+            text = "/".join("".join(row) for row in rows)
+            sheet = terms(f"{text} b - - 0 1", game)
+            found.append(sheet["material"][0] + sheet["piece-square"][0])
+    value = game.piece(game.number_of(letter.lower(), 0)).value
+    assert 0.75 * value < min(found) <= max(found) < 1.25 * value, (value, min(found), max(found))
+
+
 def test_a_royal_that_may_not_leave_its_palace_is_in_more_danger() -> None:
     xiangqi = Catalog().find("xiangqi")
     free = replace(xiangqi, extra=replace(xiangqi.extra, zones=()))

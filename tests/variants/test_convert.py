@@ -387,7 +387,7 @@ def test_a_wrong_value_is_one_mistake_of_each_game_that_has_it(line: str) -> Non
     key = line.partition(" ")[0]
     right = {"mustCapture": "true", "extinctionPieceCount": "1", "nMoveRule": "50"}
     text = f"[mine:chess]\n\n{line}\n[child:mine]\n[other:chess]\n"
-    text += f"[mended:mine]\n{key} = {right[key]}\n" if key in right else ""
+    text += f"[corrected:mine]\n{key} = {right[key]}\n" if key in right else ""
     found = from_ini(text, "mine.ini")
     assert found.left_out == [f"mine.ini:3: {name}: {WRONG_VALUES[line]}" for name in ("mine", "child")]
     assert (found.count, found.total) == (1 + (key in right), 3 + (key in right))

@@ -178,7 +178,7 @@ class ScoredGame:
         if score.last == MATE and self.whole is not None:
             winner, won = ("Black", "0-1") if self.whole.owner else ("White", "1-0")
             return None if self.result == won else f"its result is {self.result}, but its last move wins for {winner}"
-        if score.last == STALEMATE and self.result != "1/2-1/2" and not _decided_by_komi(self):
+        if score.last == STALEMATE and self.result != "1/2-1/2" and not decided_by_komi(self):
             return f"its result is {self.result}, but its last move is stalemate"
         if behind not in ("*", self.result):
             return f"its result is {self.result}, but {behind} follows the moves"
@@ -394,7 +394,7 @@ class Scorer:
         result = None if self.rules.board_only else game.result
         if result == "1/2-1/2" and last > STALEMATE and self.tables is not None and isinstance(game.score, GameScore):
             result = self._table_result(game, game.score, self.tables) or result
-        if result in ("1-0", "0-1") and _decided_by_komi(game):
+        if result in ("1-0", "0-1") and decided_by_komi(game):
             result = "1/2-1/2"
         if last > STALEMATE and isinstance(game.score, GameScore):
             adjudicator = self.adjudicator if self.adjudicator is not None and _adjudicated(game) else None
@@ -582,7 +582,7 @@ def _ended_dead(game: ScoredGame, score: GameScore) -> bool:
     return "insufficient" in text or (_NO_REASON.fullmatch(text) is not None and score.board().insufficient)
 
 
-def _decided_by_komi(game: ScoredGame) -> bool:
+def decided_by_komi(game: ScoredGame) -> bool:
     """Return whether the tags say that a komi decided a drawn game. Its result then follows from the record."""
     return game.text.find(b"omi", game.start, game.head.moves) >= 0 and " komi " in termination(game)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from standstill.cext.base.constants import NO_GOAL
 
+from ..archive.scorer import decided_by_komi
+from ..common.errors import StandstillError
 from ..common.goal import goal_text
 from ..rmobility.goals import Goal, Goals, settle
 from ..rmobility.scoring import Terms, komi_text
@@ -93,9 +95,13 @@ class LiveGame:
         given = self.snapshot.result
         if found["over"] is not None or given == "*":
             return found
-        goal = settle(self.goals.record, last_code=self.codes[-1], plies=len(self.moves), result=given)
+        by_komi = decided_by_komi(self.snapshot.scored)  # the game was drawn, and the komi decided its result
+        result = None if by_komi else given
+        goal = self._agreed() or settle(
+            self.goals.record, last_code=self.codes[-1], plies=len(self.moves), result=result
+        )
         white = self.terms.white(goal)
-        if given in _DECIDED and "komi" not in self.snapshot.ending.lower():
+        if given in _DECIDED and not by_komi:
             white = type(white)(int(given == "1-0"))
         return {
             "record": None if goal is None else str(goal),
@@ -108,6 +114,13 @@ class LiveGame:
             "plies": 0,
             "points": [float(white), float(1 - white)],
         }
+
+    def _agreed(self) -> Goal | None:
+        """The record on which the referee decided the game; None without such a tag."""
+        try:
+            return Goal.parse(self.snapshot.tags.get("RMobilityAgreed", ""), len(self.moves))
+        except StandstillError:
+            return None
 
     def _last(self) -> dict[str, object] | None:
         """The newest move with its number, and the goal that it reached."""

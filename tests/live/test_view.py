@@ -176,3 +176,20 @@ def test_bad_input_is_refused_in_one_line(executable: Path, words: tuple[str, ..
     done = follow(executable, *words)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == f"standstill: {message}\n"
+
+
+@pytest.mark.parametrize(
+    ("tags", "record"),
+    [("", "G8.5"), ('[RMobilityAgreed "G7.5"]\n', "G7.5")],
+    ids=["on-the-board", "by-best-play"],
+)
+def test_a_drawn_game_that_a_komi_decided_keeps_its_record(tags: str, record: str) -> None:
+    """`match --dead-draw --komi` writes such games. Once the watcher saw -G0.0, as after a resignation."""
+    text = (
+        f'[Komi "G5.25"]\n[Termination "insufficient material, komi G5.25"]\n[Result "0-1"]\n{tags}'
+        '[FEN "8/8/8/5k2/8/8/1p6/K7 w - - 0 1"]\n[SetUp "1"]\n\n1. Kxb2 0-1\n'
+    )
+    found = live(text)
+    assert (found["result"], found["record"], found["points"]) == ("0-1", record, [0.0, 1.0])
+    resigned = live(text.replace("insufficient material, komi G5.25", "resignation").replace(tags or "\0", ""))
+    assert (resigned["record"], resigned["points"]) == ("-G0.0", [0.0, 1.0])

@@ -19,6 +19,7 @@ cdef struct FairyAccumulator:         # material and placement at one stack inde
 cdef class FairyEvaluator(Evaluator):
     cdef FairyRules rules
     cdef public bint discount         # whether the score is divided by mating potential
+    cdef int start_men                # pieces in the array
     cdef FairyTables tables
     cdef FairyPawns pawns
     cdef FairyAccumulator accumulators[FAIRY_ACCUMULATORS]

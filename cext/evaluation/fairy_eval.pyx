@@ -7,7 +7,7 @@ from libc.string cimport memset
 
 from ..base.board cimport Board, Head
 from ..fairy.fairy_board cimport FairyBoard
-from ..fairy.position cimport FairyPosition
+from ..fairy.position cimport FairyPosition, points_lead
 from ..fairy.rules cimport FairyRules, checks_cp
 from ..fairy.checks cimport can_mate_bare
 from ..fairy.squares cimport fairy_count, fairy_lsb, has, side_of, type_of
@@ -24,6 +24,11 @@ from .fairy_weights import PLACES
 
 cdef enum:                            # guesses that were not tuned
     GOAL_RANK_CP = 60                 # for each rank by which a royal is nearer to its goal rank
+    POINTS_CP = 250                   # most that a lead on points is worth where points decide the game
+    POINTS_HALF = 8                   # lead in half points that is worth half of that
+    POINTS_EARLY = 64                 # share of this worth in the array, in 256ths
+    POINTS_PIECES = 128               # what the share gains until no piece is left
+    POINTS_CLOCK = 160                # what it gains until the 50-move rule ends the game
 
 cdef enum:                            # centipawns unless said otherwise
     LAZY_CP = 1200                    # a lead in material, placement and pawns that the other terms cannot undo
@@ -142,15 +147,26 @@ cdef int aimed(FairyRules rules, const FairyPosition* p, int cp) noexcept nogil:
     return cp
 
 
+cdef int led(FairyRules rules, const FairyPosition* p, int start_men) noexcept nogil:
+    """Score for a lead on points, which grows as the game nears an end without mate."""
+    cdef int lead = points_lead(rules, p), gone = start_men - p.pieces[WHITE] - p.pieces[BLACK]
+    cdef int clock = min(<int> p.clock, <int> CLOCK_LIMIT), share = POINTS_EARLY
+    share += POINTS_PIECES * max(0, gone) // start_men
+    share += POINTS_CLOCK * clock * clock // (CLOCK_LIMIT * CLOCK_LIMIT)
+    return POINTS_CP * min(share, 256) * lead / (256 * (abs(lead) + POINTS_HALF))
+
+
 @cython.final
 cdef class FairyEvaluator(Evaluator):
     """One worker's evaluator of one game."""
 
     def __cinit__(self, FairyRules rules not None, bint discount=True, dict weights=None):
         """weights: numbers by name that replace those of fairy_weights.pyx, for fitting."""
+        cdef int sq
         self.rules = rules
         # In games with another way to win, material that cannot mate keeps its full value.
         self.discount = discount and not rules.is_special and not rules.has_hands
+        self.start_men = sum([rules.start_piece[sq] != 0 for sq in range(rules.squares)])
         self.tables = FairyTables(rules, weights)
         self.pawns = FairyPawns(rules)
         self.pawns.fill_tables(self.tables.w)
@@ -341,7 +357,8 @@ cdef class FairyEvaluator(Evaluator):
         if self.rules.is_special:
             if self.rules.only_explodes:
                 return cp / self.divisor_for(p, leader)
-            return aimed(self.rules, p, cp)
+            cp = aimed(self.rules, p, cp)
+            return cp + led(self.rules, p, self.start_men) if self.rules.has_points else cp
         if not self.discount or p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN] > 1:
             return cp
         return cp / self.divisor_for(p, leader)

@@ -52,6 +52,9 @@ cdef uint64_t piece_key(int piece, int sq) noexcept nogil
 # still reach its goal or bare the other side.
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
 cdef int ending_of_force(FairyRules rules, const FairyPosition* p) noexcept nogil
+# White's half points minus Black's, with Black's compensation.
+cdef int points_lead(FairyRules rules, const FairyPosition* p) noexcept nogil
+
 # The ending of a game that would otherwise end like this without a winner: by points, in a game that counts them.
 cdef int by_points(FairyRules rules, const FairyPosition* p, int ending) noexcept nogil
 

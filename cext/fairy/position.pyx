@@ -490,12 +490,18 @@ cdef int ending_of_force(FairyRules rules, const FairyPosition* p) noexcept nogi
     return ONGOING
 
 
-cdef int by_points(FairyRules rules, const FairyPosition* p, int ending) noexcept nogil:
+cdef int points_lead(FairyRules rules, const FairyPosition* p) noexcept nogil:
     cdef int type, lead = -rules.second_points
-    if not rules.has_points:
-        return ending
     for type in range(1, TYPES):
         lead += rules.points[type] * (p.count[WHITE][type] - p.count[BLACK][type])
+    return lead
+
+
+cdef int by_points(FairyRules rules, const FairyPosition* p, int ending) noexcept nogil:
+    cdef int lead
+    if not rules.has_points:
+        return ending
+    lead = points_lead(rules, p)
     if lead == 0:
         return ending
     return RULE_WIN if (lead > 0) == (p.stm == WHITE) else RULE_LOSS

@@ -245,3 +245,19 @@ def test_a_royal_that_may_not_leave_its_palace_is_in_more_danger() -> None:
     fen = "3k5/9/9/9/9/9/9/4r4/3n5/4K4 w - - 0 1".replace("4K4", "9").replace("3n5", "3nK4")
     palace, open_board = (terms(fen, game)["royal safety"][0] for game in (xiangqi, free))
     assert palace < 2 * open_board < 0
+
+
+def test_a_lead_on_points_counts_more_towards_the_end() -> None:
+    """It grows with the plies that the 50-move rule counts, and as pieces leave the board; Black has 1.5 points more."""
+
+    def total(rest: str, clock: int = 0, name: str = "janggi") -> int:
+        board = new_board(f"{rest} w - - {clock} 60", game=CATALOG.find(name))
+        return new_evaluator(board.notation.game).evaluate_cp(board)
+
+    ahead, equal = "4k4/9/9/9/1c5c1/1C5C1/9/9/4P4/3K4R", "rnba1abnr/4k4/9/9/9/9/9/9/4K4/RNBA1ABNR"
+    leads = [total(ahead, clock) - total(ahead) for clock in (0, 30, 60, 90)]
+    assert leads == sorted(leads) and leads[-1] > 50
+    behind = [total(equal, clock) - total(equal) for clock in (0, 30, 60, 90)]
+    assert behind == sorted(behind, reverse=True) and behind[-1] < -20
+    xiangqi = "3k5/9/9/9/1c5c1/1C5C1/9/9/4P4/4K3R"
+    assert total(xiangqi, 0, "xiangqi") == total(xiangqi, 90, "xiangqi")

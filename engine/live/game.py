@@ -86,6 +86,7 @@ class LiveGame:
             "stake": self._stake(judged, beating),
             "fifty": None if is_over else max(0, board.clock_limit - self.goals.clock),
             "komi": None if self.terms.komi is None else komi_text(*self.terms.komi),
+            "cut_off": None if self.terms.cut_off is None else goal_text(self.terms.cut_off),
             "note": snapshot.note,
         }
 

@@ -164,8 +164,8 @@ def _tell(event: Event, forecast: dict[str, Any] | None) -> None:
 def _heading(view: dict[str, Any]) -> str:
     players = " - ".join(visible(view[side]) or "?" for side in ("white", "black"))
     where = [visible(view["event"]), f"round {visible(view['round'])}" if view["round"] not in ("", "?", "-") else ""]
-    komi = [f"komi {view['komi']}"] if view["komi"] else []
-    return ", ".join([players, *(part for part in where if part not in ("", "?")), *komi])
+    terms = [f"{name} {view[key]}" for name, key in (("komi", "komi"), ("cut-off", "cut_off")) if view[key]]
+    return ", ".join([players, *(part for part in where if part not in ("", "?")), *terms])
 
 
 def _line(view: dict[str, Any], forecast: dict[str, Any] | None) -> str:

@@ -86,7 +86,8 @@ BARE = '[FEN "8/8/8/2K3k1/8/8/8/8 w - - 0 1"]\n\n'
             "best": {"move": "Kf5", "record": "-G5.5", "points": [0.5 - 2**-12, 0.5 + 2**-12]}}}),
         (f"{BARE}1. Kd5 Kf5 *", "G5.25", {"points": [0.0, 1.0], "record": "-G5.5", "komi": "G5.25"}),
         (f'[Komi "-G5.75"]\n{BARE}1. Kd5 Kf5 1/2-1/2', "", {"points": [0.0, 1.0], "komi": "-G5.75"}),
-        (f'[Komi "6.5"]\n{BARE}*', "", {"komi": None}),
+        (f'[Komi "6.5"]\n{BARE}*', "", {"komi": None, "cut_off": None}),
+        (f'[RMobilityCutOff "G5.5"]\n{BARE}1. Kd5 Kf5 *', "G5.25", {"points": [0.5, 0.5], "cut_off": "G5.5"}),
         ('[Result "1-0"]\n\n1. e4 e5 1-0', "", {"record": "G0.0", "points": [1.0, 0.0], "over": "result"}),
         ('[Result "1/2-1/2"]\n[Termination "TCEC draw rule"]\n\n1. e4 e5 1/2-1/2', "",
          {"record": "-G29.5", "over": "TCEC draw rule", "result": "1/2-1/2", "to_beat": None, "beating": []}),
@@ -193,3 +194,9 @@ def test_a_drawn_game_that_a_komi_decided_keeps_its_record(tags: str, record: st
     assert (found["result"], found["record"], found["points"]) == ("0-1", record, [0.0, 1.0])
     resigned = live(text.replace("insufficient material, komi G5.25", "resignation").replace(tags or "\0", ""))
     assert (resigned["record"], resigned["points"]) == ("-G0.0", [0.0, 1.0])
+
+
+def test_the_heading_names_the_terms(executable: Path) -> None:
+    given = f'[Event "Cup"]\n[Komi "G5.25"]\n[RMobilityCutOff "G12.0"]\n{BARE}1. Kd5 Kf5 1/2-1/2\n'
+    heading = follow(executable, "-", given=given.encode()).stdout.decode().splitlines()[0]
+    assert heading.endswith(", Cup, komi G5.25, cut-off G12.0")

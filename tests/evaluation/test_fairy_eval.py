@@ -248,7 +248,7 @@ def test_a_royal_that_may_not_leave_its_palace_is_in_more_danger() -> None:
 
 
 def test_a_lead_on_points_counts_more_towards_the_end() -> None:
-    """It grows with the plies that the 50-move rule counts, and as pieces leave the board; Black has 1.5 points more."""
+    """It grows with the plies that the 50-move rule counts. With equal armies Black leads by 1.5 points."""
 
     def total(rest: str, clock: int = 0, name: str = "janggi") -> int:
         board = new_board(f"{rest} w - - {clock} 60", game=CATALOG.find(name))

@@ -96,9 +96,12 @@ def test_counts() -> None:
         ("4k4/9/9/4p4/9/9/9/9/9/4K4 w - - 0 1", "e1e1 e7d7 e1d1 e10e10", None),
         # A side in check may pass if the kings face each other.
         ("4k4/9/4P4/9/9/9/9/9/9/3RK4 w - - 0 1", "e8d8 e10e10", ("1-0", BIKJANG)),
+        ("4k4/9/4N4/9/9/9/9/9/9/4K4 w - - 0 1", "e8c9 e10e10", ("1-0", BIKJANG)),
         ("4k4/9/9/9/9/9/9/9/P8/3K4R w - - 98 1", "d1d2 e10e9", ("1-0", FIFTY_MOVES)),
         ("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", "a1a10 " + "d10d9 a10a9 d9d10 a9a10 " * 2, ("0-1", PERPETUAL)),
         ("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", "a1a3 " + "d10d9 a3a4 d9d10 a4a3 " * 2, ("1-0", "threefold repetition")),
+        # The first occurrence is without a pass, the others follow one.
+        ("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", "a1a2 d10d10 a2a1 d10d10 " * 2, ("1-0", "threefold repetition")),
     ],
 )
 def test_how_games_end(text: str, moves: str, end: tuple[str, str] | None) -> None:
@@ -108,6 +111,7 @@ def test_how_games_end(text: str, moves: str, end: tuple[str, str] | None) -> No
         assert game_end(board) is None
         board.push(parse_move(board, move))
     assert game_end(board) == end
+    board.verify()
     ends, value = theirs_ended(start, played)
     assert (ends, value if ends else None) == (end is not None, outcome(board))
 
@@ -120,6 +124,7 @@ def test_a_pass_as_text() -> None:
     assert pyffish.get_san(NAME, pyffish.start_fen(NAME), "e2e2") == "Ke2"
     assert parse_move(board, "e2e2") == parse_move(board, "@@@@") == parse_san(board, "Ke2") == move
     assert not board.noisy(move) and not board.checks(move) and board.exchange_gains(move, 0)
+    assert not board.exchange_gains(move, 1)
     key, squares = board.key, board.squares
     board.push(move)
     assert (board.squares, board.clock, board.stm) == (squares, 1, 1) and board.key != key

@@ -4,8 +4,8 @@ from .position cimport Position
 from .legal_count cimport Scan
 from ..base.types cimport Move, colour_of, move_to, piece_type_of, uint64_t
 
-# A goal that a board keeps: the key of its position without the last KEPT_SHIFT bits, whether the goal is exact, and its
-# code. An inexact code is a lower bound.
+# A goal that a board keeps: the key of its position without the last KEPT_SHIFT bits, whether the goal is exact, and
+# its code. An inexact code is a lower bound.
 cdef enum:
     KEPT_SHIFT = 16
     KEPT_EXACT = 0x8000

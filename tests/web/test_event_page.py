@@ -91,20 +91,28 @@ def test_many_meetings_make_a_cross_table_and_few_a_table_of_rounds() -> None:
     assert rows["P5"][2] == f"{rows['P6'][0]}1"  # without round numbers, the second game is in round 2
 
 
-@pytest.mark.parametrize(
-    ("count", "heads"),
-    [
-        (2, ["Standstill Alpha 1.0", "Magnus, Carl-Gustav…"]),
-        (6, ["Standstill…", "Magnus, Car…"]),
-        (12, ["Stand…", "Magnu…"]),
-        (20, ["Stan…", "Magn…"]),
-    ],
-)
-def test_names_above_the_cross_table_use_the_space_that_there_is(count: int, heads: list[str]) -> None:
-    names = ["Standstill Alpha 1.0", "Magnus, Carl-Gustav von", *(f"P{number}" for number in range(count - 2))]
+def test_names_of_the_cross_table_have_a_version_where_they_need_one() -> None:
+    names = ["Standstill 1.0", "Standstill 2.0 dev", "Magnus, Carl-Gustav von", "Engine_15_100k", "Ethereal 12.75"]
     games = [Outcome(one, other, "1-0") for at, one in enumerate(names) for other in names[at + 1 :]]
     found = page("Cup", [Group(Standings(games))])
-    assert re.findall(r'<th scope="col" title="[^"]*">\d+<small>(.*?)</small>', found)[:2] == heads
+    wanted = [*names[:4], "Ethereal"]
+    assert re.findall(r'<th scope="col" title="[^"]*">\d+<small>(.*?)</small>', found) == wanted
+    crossed = found[found.index('<table class="crossed">') :]
+    rows = re.findall(r'<span class="who">(.*?)</span>(?: <span class="version">(.*?)</span>)?', crossed)
+    assert [" ".join(row).rstrip() for row in rows] == wanted
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_names_above_the_cross_table_do_not_widen_its_columns(browser, tmp_path: Path, size: dict) -> None:
+    names = ["Name without any place to break it", "Unbreakable" * 3, *(f"P{number}" for number in range(10))]
+    games = [Outcome(one, other, "1-0") for at, one in enumerate(names) for other in names[at + 1 :]]
+    (tmp_path / "cup.html").write_text(page("Cup", [Group(Standings(games))]), encoding="utf-8")
+    shown = browser.new_page(viewport=size)
+    shown.goto((tmp_path / "cup.html").as_uri())
+    heads = "[...document.querySelectorAll('.crossed thead th')].slice(2)"
+    widths = shown.evaluate(f"{heads}.map((head) => [head.offsetWidth, head.scrollWidth])")
+    assert len(widths) == 12 and max(own for own, _ in widths) < 120 and all(own >= inner for own, inner in widths)
+    shown.close()
 
 
 def test_a_gauntlet_has_a_cross_table_and_endless_rounds_have_none() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -24,8 +24,6 @@ _MOST_SHOWN = 64  # with more games than this, a pairing shows only the sum
 DASH, _MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 _ROUND = re.compile(r"\d{1,4}")
 _RESULTS = {Fraction(1): ("1", "won"), HALF: ("½", "drawn")}
-# Numbers of characters: of a name above a column of the cross table, and of the names of all columns together.
-_LEAST_NAME, _MOST_NAME, _ALL_NAMES = 5, 20, 72
 _PLACES = 3  # decimals of R-Mobility sums, as on TCEC's page; `Why this order` has the exact sums
 
 
@@ -57,7 +55,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The title of a column. name: a name below it, shortened to the space that there is."""
+    """The title of a column. name: the name below it, in the style of ``Line``."""
 
     text: str
     hint: str
@@ -163,14 +161,15 @@ class Cells:
 
     def crossed(self, table: Standings) -> tuple[list[Head], list[Line]]:
         """Return (titles, rows) of a cross table."""
-        most = max(_LEAST_NAME, min(_MOST_NAME, _ALL_NAMES // len(table.players))) if table.players else 0
-        heads = [Head(f"{player.rank}", visible(player.name), _label(player.name, most)) for player in table.players]
-        found = []
-        for player in table.players:
+        named = _names(table)
+        heads, found = [], []
+        for player, (name, version) in zip(table.players, named, strict=True):
+            heads.append(Head(str(player.rank), visible(player.name), f"{name} {version}".rstrip()))
             met: defaultdict[str, list[tuple[Outcome, int]]] = defaultdict(list)
             for outcome, side in player.played:
                 met[outcome.black if side == WHITE else outcome.white].append((outcome, side))
-            found.append(_line(player, [self._cell(player, other, met[other.name]) for other in table.players]))
+            cells = [self._cell(player, other, met[other.name]) for other in table.players]
+            found.append(Line(str(player.rank), name, version, cells))
         return heads, found
 
     def _cell(self, player: Entrant, other: Entrant, games: list[tuple[Outcome, int]]) -> Cell:
@@ -190,11 +189,11 @@ class Cells:
         return Cell(score if len(games) > _LEAST_SUMMED else "", tokens=tokens, width=width)
 
 
-def _label(name: str, most: int) -> str:
-    """Return a name of a column of at most so many characters, if need be without the version or cut."""
-    whole, short_name = visible(name), name_parts(name)[0]
-    fitting = next((text for text in (whole, short_name) if len(text) <= most), None)
-    return f"{short_name[: most - 1].rstrip(' ,')}…" if fitting is None else fitting
+def _names(table: Standings) -> list[tuple[str, str]]:
+    """Return (name, version) of each player, with a version only where names alone do not tell players apart."""
+    parts = [name_parts(player.name) for player in table.players]
+    count = Counter(name for name, _ in parts)
+    return [(name, version if count[name] > 1 else "") for name, version in parts]
 
 
 def rounds(table: Standings, cells: Cells) -> tuple[list[Head], list[Line]]:
@@ -217,8 +216,8 @@ def rounds(table: Standings, cells: Cells) -> tuple[list[Head], list[Line]]:
     numbers = sorted({number for mine in found for number in mine})
     heads = [Head(str(number), f"Round {number}") for number in numbers]
     return heads, [
-        _line(player, [_joined(mine[number]) for number in numbers])
-        for player, mine in zip(table.players, found, strict=True)
+        Line(str(player.rank), *named, [_joined(mine[number]) for number in numbers])
+        for player, named, mine in zip(table.players, _names(table), found, strict=True)
     ]
 
 

@@ -221,7 +221,7 @@ ILLEGAL = "moves illegally: illegal move 'a1a8' in "
 )
 def test_failing_engine_loses(run: Run, tmp_path: Path, proto: str, kind: str, said: str) -> None:
     engines = fake(kind, "makruk", proto=proto), fake("random", "makruk", proto=proto)
-    done = run("makruk", *engines, more="--nodes 1 --patience 4s --jobs 2")
+    done = run("makruk", *engines, more="--nodes 1 --patience 4s --jobs 2 --openings start")
     assert (done.returncode, done.stderr) == (1, f"standstill: {kind} failed in 2 games\n")
     for game in games_in(tmp_path / "m.pgn"):
         side, result = ("White", "0-1") if game.tags["White"] == kind else ("Black", "1-0")

@@ -50,6 +50,9 @@ class FairyRules:
     @property
     def has_gating(self) -> bool: ...
     @property
+    def gate_mask(self) -> int:
+        """Bits of the pieces that a side has in hand at the start."""
+    @property
     def has_hands(self) -> bool: ...
     @property
     def explodes(self) -> bool: ...
@@ -79,5 +82,7 @@ class FairyRules:
 
         piece: its type, 16 more for Black's, which matters only if its moves are mirrored.
         """
+    def gains_by_areas(self, type: int) -> bool:
+        """Whether the piece has at least half as many moves more within its areas than on its other squares."""
     def planned(self, type: int, sq: int, occupied: int) -> tuple[int, int] | None:
         """Bits of the squares that a piece may take on and move to; None without a plain plan."""

@@ -127,13 +127,15 @@ def csv_cell(table: Standings, player: Entrant, other: Entrant, goals: bool = Fa
     return " ".join(map(short, scored))
 
 
-def rows(table: Standings, goals: bool = False, shown: Cell = cell) -> list[list[str]]:
+def rows(table: Standings, goals: bool = False, shown: Cell = cell, *, is_exact: bool = False) -> list[list[str]]:
     """Return one row for each player, in order. Opponents' columns have the same order.
 
-    goals: as for ``cell``. shown: writes the cells, ``cell`` or ``csv_cell``; with ``csv_cell`` all sums are exact.
+    goals: as for ``cell``. shown: writes the cells, ``cell`` or ``csv_cell``. is_exact: as for ``tie_breaks``; always
+    so with ``csv_cell``.
     """
-    is_exact = shown is csv_cell
-    columns = [tie_breaks(table, name, is_exact=is_exact) for name in (table.order if is_exact else table.columns)]
+    is_csv = shown is csv_cell
+    names = table.order if is_csv else table.columns
+    columns = [tie_breaks(table, name, is_exact=is_exact or is_csv) for name in names]
     return [
         [
             str(player.rank),

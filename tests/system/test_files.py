@@ -152,9 +152,10 @@ def test_what_a_killed_process_left_is_removed_by_the_next_write(tmp_path: Path)
             sys.stdin.read()
     """
     paths = []
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     for name in ("killed.pgn", "running.pgn"):
         words = [sys.executable, "-c", code, tmp_path / name]
-        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         paths.append((process, Path(process.stdout.readline().strip())))
     (killed, left), (running, kept) = paths
     killed.kill()

@@ -471,8 +471,7 @@ def test_men_in_hand_are_dropped_and_explosions_shown(browser, site: Site) -> No
             page.wait_for_selector("#board .board[data-movable]")
             man = page.locator("#below .in-hand").first
             if drags:
-                box = man.bounding_box()
-                page.mouse.move(box["x"] + 8, box["y"] + 8)
+                man.hover(position={"x": 8, "y": 8})  # which waits until the hand is drawn and stays
                 page.mouse.down()
                 page.mouse.move(*square_xy(page, "e5"), steps=4)
                 page.mouse.up()

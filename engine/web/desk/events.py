@@ -60,4 +60,4 @@ def _standings(desk: Desk, name: str) -> dict[str, object]:
         table = standings(desk, name, None, desk.warn)
     except StandstillError as error:
         return {"rows": [], "why": str(error)}
-    return {"rows": [[*header(table)], *([*row] for row in rows(table))], "why": ""}
+    return {"rows": [[*header(table)], *([*row] for row in rows(table, is_exact=True))], "why": ""}

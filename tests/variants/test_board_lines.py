@@ -98,7 +98,7 @@ PARTS = {
 
 @pytest.mark.parametrize("part", PARTS)
 def test_lines_of_other_zones(part: str) -> None:
-    """Diagonals belong to square palaces of three squares or more; the edge of the board is no line."""
+    """Diagonals belong to square palaces of three squares or more; the edge of the board is not drawn."""
     lines, expected = PARTS[part]
     if " n " in lines[0]:
         pieces = {"knight": "n:303 N\nn:303 N", "array": "7 4 6 8 3 6 4 7", "black": "7 5 6 8 3 6 5 7"}

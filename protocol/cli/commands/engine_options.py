@@ -124,7 +124,7 @@ def setup_of(options: EngineOptions) -> Setup:
 
 
 class _Unseen:
-    """The display of the progress if standard error is no terminal."""
+    """The display of the progress if standard error is not a terminal."""
 
     def advance(self) -> None:
         pass

@@ -72,6 +72,15 @@ class Site:
         return self.post("/api/games", setup, 201)
 
 
+def end(process: forked.Process) -> None:
+    """Interrupt a server and wait for its end, unless it has ended."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(PATIENCE_S)
+    finally:
+        process.kill()
+
+
 @contextmanager
 def served(
     executable: Path,
@@ -89,11 +98,7 @@ def served(
             told = process.stdout.readline().decode()
             yield Site(process, re.fullmatch(r"The pages are at (\S+) until Ctrl-C\.\n", told)[1])
         finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(PATIENCE_S)
-            finally:
-                process.kill()
+            end(process)
         assert (process.returncode, process.stdout.read().strip(), process.stderr.read()) == (0, b"", b"")
 
 

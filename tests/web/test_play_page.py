@@ -10,7 +10,7 @@ import chess
 import chess.pgn
 import pytest
 
-from .conftest import Site
+from .conftest import Site, end, served
 from .pages import DESKTOP, PHONE, hold_next, opened, settled, violations
 
 
@@ -164,8 +164,9 @@ def test_what_a_pawn_becomes_is_chosen(browser, site: Site) -> None:
         assert sans(page)[0] == "a8=R"
 
 
-def test_a_reload_and_a_new_server_keep_the_game(browser, site: Site) -> None:
-    with opened(browser, site, expected="404 (Not Found)") as page:
+def test_a_reload_and_a_new_server_keep_the_game(browser, executable: Path) -> None:
+    """The program is started again on the same port while the page is open, and does not know the game."""
+    with served(executable) as site, opened(browser, site, expected="Failed to load resource") as page:
         begin(page, base="5")
         page.fill("#typed", "d4")
         page.press("#typed", "Enter")
@@ -174,14 +175,16 @@ def test_a_reload_and_a_new_server_keep_the_game(browser, site: Site) -> None:
         page.reload()
         my_turn(page, 2)
         assert sans(page) == before and page.locator(".clock").count() == 2
-        # As after a restart of the program, which then does not know the game.
-        page.evaluate(
-            """() => { const kept = JSON.parse(localStorage.getItem("standstill.game"));
-            localStorage.setItem("standstill.game", JSON.stringify({ ...kept, id: "unknown" })); }"""
-        )
-        page.reload()
-        my_turn(page, 2)
-        assert sans(page) == before
+        end(site.process)
+        with served(executable, "--port", site.port) as again:
+            tab = page.context.new_page()  # the program opens its address in a new tab
+            tab.goto(again.address)
+            my_turn(tab, 2)
+            assert sans(tab) == before and tab.locator(".clock").count() == 2
+            tab.fill("#typed", "c4")
+            tab.press("#typed", "Enter")
+            my_turn(tab, 4)
+            assert sans(tab)[:2] == before
 
 
 def test_the_evaluation_streams_and_can_be_hidden(browser, site: Site) -> None:

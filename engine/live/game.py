@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from standstill.cext.base.constants import NO_GOAL
+from standstill.cext.base.constants import BLACK, NO_GOAL, WHITE
 
 from ..archive.scorer import decided_by_komi
 from ..common.errors import StandstillError
 from ..common.goal import goal_text
-from ..rmobility.goals import Goal, Goals, settle
+from ..rmobility.goals import MATE, Goal, Goals, settle
 from ..rmobility.scoring import Terms, komi_text
 from ..rmobility.wording import beaten_by
 from ..variants.boards import new_board
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SIDES = ("white", "black")
 NO_REASON = "result"  # the reason if the source gives only the result
 _DECIDED = ("1-0", "0-1")
+_MATES = tuple(str(Goal(MATE, owner)) for owner in (WHITE, BLACK))  # records of games that were won on the board
 
 
 class LiveGame:
@@ -94,6 +95,8 @@ class LiveGame:
         """The answer of the adjudicator, or the result that the source gives."""
         found = self._questions.found(self.board, self.goals, self.terms)
         given = self.snapshot.result
+        if found["over"] is not None and found["record"] not in _MATES:
+            return {**found, "over": self.terms.ending(str(found["over"]), self.goals.record)}
         if found["over"] is not None or given == "*":
             return found
         by_komi = decided_by_komi(self.snapshot.scored)  # the game was drawn, and the komi decided its result
@@ -104,11 +107,12 @@ class LiveGame:
         white = self.terms.white(goal)
         if given in _DECIDED and not by_komi:
             white = type(white)(int(given == "1-0"))
+        ending = self.snapshot.ending if by_komi or given in _DECIDED else self.terms.ending(self.snapshot.ending, goal)
         return {
             "record": None if goal is None else str(goal),
             "ply": None if goal is None else goal.ply,
             "owner": None if goal is None else SIDES[goal.owner],
-            "over": self.snapshot.ending or NO_REASON,
+            "over": ending or NO_REASON,
             "result": given,
             "proven": True,
             "outcome": None if goal is None else str(goal),

@@ -364,9 +364,9 @@ class Match:
 def decided(played: Played, terms: Terms) -> Played:
     """Return the game; if it is drawn, the komi decides its result."""
     result = terms.result(played.game.record) if played.result == DRAW else DRAW
-    if result == DRAW or terms.komi is None:
+    if result == DRAW:
         return played
-    return replace(played, result=result, termination=f"{played.termination}, komi {komi_text(*terms.komi)}")
+    return replace(played, result=result, termination=terms.ending(played.termination, played.game.record))
 
 
 def _term_tags(opening: Opening, terms: Terms) -> dict[str, str]:

@@ -121,6 +121,15 @@ class Terms:
         """Return the result of a drawn game with this record: ``1-0`` or ``0-1`` if the komi decides it."""
         return _RESULTS[self.white(goal)] if self.komi is not None else _RESULTS[HALF]
 
+    def ending(self, reason: str, goal: Goal | None) -> str:
+        """Return how a drawn game with this record ended, with the komi if it decides the game.
+
+        Such as ``threefold repetition, komi G3.75``. reason: why the game was drawn, or "" if unknown.
+        """
+        if self.komi is None or self.result(goal) == _RESULTS[HALF]:
+            return reason
+        return ", ".join(filter(None, [reason, f"komi {komi_text(*self.komi)}"]))
+
 
 _RESULTS = {Fraction(1): "1-0", HALF: "1/2-1/2", Fraction(0): "0-1"}
 

@@ -147,7 +147,7 @@ def test_lines_for_people_and_for_programs(executable: Path) -> None:
     ]
     done = follow(executable, "-", "--komi", "G5.25", given=given)
     heading, *_, end = done.stdout.decode().splitlines()
-    assert heading.endswith(", Cup, komi G5.25") and end == "1/2-1/2; record -G5.5, 0-1 points"
+    assert heading.endswith(", Cup, komi G5.25") and end == "1/2-1/2 (komi G5.25); record -G5.5, 0-1 points"
     done = follow(executable, "-", "--json", "--once", "--time", "1ms", given=given)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -194,6 +194,29 @@ def test_a_drawn_game_that_a_komi_decided_keeps_its_record(tags: str, record: st
     assert (found["result"], found["record"], found["points"]) == ("0-1", record, [0.0, 1.0])
     resigned = live(text.replace("insufficient material, komi G5.25", "resignation").replace(tags or "\0", ""))
     assert (resigned["record"], resigned["points"]) == ("-G0.0", [0.0, 1.0])
+
+
+SHUFFLE = "1. Kc4 Kg4 2. Kc5 Kg5 3. Kc4 Kg4 4. Kc5 Kg5"
+
+
+@pytest.mark.parametrize(
+    ("text", "komi", "over"),
+    [
+        (f'[Termination "threefold repetition, komi G9"]\n{BARE}{SHUFFLE} 1-0', "G9", "threefold repetition, komi G9"),
+        (f"{BARE}{SHUFFLE} 1/2-1/2", "-G9", "threefold repetition, komi -G9"),
+        (f"{BARE}{SHUFFLE} 1/2-1/2", "", "threefold repetition"),
+        (f"{BARE}1. Kd5 1/2-1/2", "G9", "komi G9"),
+        (f'[Termination "agreement"]\n{BARE}1. Kd5 1/2-1/2', "G9", "agreement, komi G9"),
+        (f'[Termination "agreement, komi G9"]\n{BARE}1. Kd5 0-1', "G9", "agreement, komi G9"),
+        (f'[Termination "White resigns"]\n{BARE}1. Kd5 0-1', "G9", "White resigns"),
+        ('[RMobilityCutOff "G8.0"]\n' + f"{BARE}1. Kd5 1/2-1/2", "G9", "result"),
+        ("1. f3 e5 2. g4 Qh4# 0-1", "G9", "Black mates"),
+    ],
+    ids=["match", "other program", "no komi", "result alone", "reason", "own reason", "resigned", "cut-off", "mate"],
+)
+def test_the_end_has_the_words_of_match(text: str, komi: str, over: str) -> None:
+    """The komi stands behind the reason of a draw that it decides, and nowhere else."""
+    assert live(text, komi)["over"] == over
 
 
 def test_the_heading_names_the_terms(executable: Path) -> None:

@@ -292,7 +292,7 @@ KOMI = '[White "A"]\n[Black "B"]\n[Result "{}"]\n{}\n1. e4 e5 {}\n\n'
     ],
     ids=["scheme", "option", "tag", "cut-off", "several"],
 )
-def test_the_page_says_how_drawn_games_count(
+def test_page_and_tables_say_how_drawn_games_count(
     executable: Path, tmp_path: Path, tags: tuple[str, ...], words: tuple[str, ...], said: str
 ) -> None:
     games = "".join(KOMI.format("1/2-1/2", tag, "1/2-1/2") for tag in tags or ("",))
@@ -301,3 +301,9 @@ def test_the_page_says_how_drawn_games_count(
     done = forked.run(command, cwd=tmp_path, capture_output=True, text=True)
     before = "in brackets" if said.startswith("R-Mobility") else "as White and as Black"  # a komi leaves no sums
     assert done.returncode == 0 and f"{before}. {said}</p>" in done.stdout
+    by_komi = "omi" in said
+    for form, words_of_table in (("table", "Rank"), ("markdown", "| Rank")):
+        done = forked.run([*command[:3], "--format", form, *words], cwd=tmp_path, capture_output=True, text=True)
+        lines = done.stdout.splitlines()
+        assert done.returncode == 0 and lines[0].strip().startswith(words_of_table)
+        assert (lines[-2:] == ["", said]) == by_komi and (said in done.stdout) == by_komi

@@ -117,7 +117,7 @@ def test_the_pages_name_the_komi(browser, followed: Followed, size: str, width: 
         assert text_of(page, "#komi") == "komi \u2212G5.75"
         followed.write(f'{HEAD}[Komi "-G5.75"]\n{BARE}1. Kd5 Kf5 1/2-1/2\n')
         page.wait_for_selector("#end:not([hidden])")
-        assert text_of(page, "#end") == "\u00bd\u2013\u00bd Beta has \u2212G5.5: 0 \u2013 1, komi \u2212G5.75"
+        assert text_of(page, "#end") == "\u00bd\u2013\u00bd Komi \u2212G5.75. Beta has \u2212G5.5: 0 \u2013 1"
         followed.write(f"{HEAD}{BARE}1. Kd5 Kf5 2. Kd4 ")
         page.wait_for_selector("#end", state="hidden")
         assert text_of(page, "#komi") == ""

@@ -10,9 +10,9 @@ import {
   moveOfRecord,
   movesText,
   nameOf,
-  NO_REASON,
   outcomeText,
   pointsText,
+  reasonText,
   resultText,
 } from "./live_texts.js";
 import { drawLine, drawMoves, drawRecord, keepInView, title } from "./panel.js";
@@ -156,12 +156,11 @@ class Live {
     place.hidden = end === null;
     if (end) {
       const held = now.record ? `${nameOf(now, now.owner ?? "white")} has ${shown(now.record)}: ` : "";
+      const reason = reasonText(now);
       place.replaceChildren(
         h("strong", {}, resultText(end.result)),
-        ...(end.reason === NO_REASON
-          ? []
-          : [h("p", {}, `${end.reason.charAt(0).toUpperCase()}${end.reason.slice(1)}.`)]),
-        h("p", {}, `${held}${bothPoints(now.points)}${now.komi ? `, ${komiText(now)}` : ""}`),
+        ...(reason ? [h("p", {}, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`)] : []),
+        h("p", {}, `${held}${bothPoints(now.points)}`),
       );
     }
     byId("stake-card").hidden = end !== null;

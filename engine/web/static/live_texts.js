@@ -2,7 +2,7 @@
 import { shown } from "./intro.js";
 import { title } from "./panel.js";
 
-export const NO_REASON = "result"; // the reason of an end for which the source gives only a result
+const NO_REASON = "result"; // the reason of an end for which the source gives only a result
 
 /**
  * @typedef {[number, number]} Points
@@ -89,6 +89,14 @@ export function beatingText(now, most) {
 export function outcomeText(now) {
   if (!now.proven || now.outcome === null) return "";
   return now.plies ? `${shown(now.outcome)} in ${now.plies} ${now.plies === 1 ? "ply" : "plies"}` : shown(now.outcome);
+}
+
+/**
+ * Why the game has ended, with the komi if it has decided a draw; empty if unknown.
+ * @param {Now} now
+ */
+export function reasonText(now) {
+  return now.over === null || now.over === NO_REASON ? "" : now.over.replace("komi -", "komi \u2212");
 }
 
 /** @param {string} result */

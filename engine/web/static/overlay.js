@@ -10,8 +10,8 @@ import {
   moveOfRecord,
   movesText,
   nameOf,
-  NO_REASON,
   outcomeText,
+  reasonText,
   resultText,
 } from "./live_texts.js";
 import { title } from "./panel.js";
@@ -71,8 +71,7 @@ function record(now) {
 
 /** @param {Now} now */
 function toBeat(now) {
-  if (now.result !== "*")
-    return part("beat", "Result", resultText(now.result), remarkOf(now.over === NO_REASON ? "" : (now.over ?? "")));
+  if (now.result !== "*") return part("beat", "Result", resultText(now.result), remarkOf(reasonText(now)));
   const can = now.beating.length ? `Now: ${beatingText(now, isCard ? 3 : 1)}` : "No move beats it now";
   const [first, ...rest] = (now.to_beat ?? "").replace(/^leave /, "").split(/(?=, or)/);
   const isLong = (now.to_beat ?? "").length > 30;
@@ -91,8 +90,7 @@ function stake(now, forecast) {
   else if (isOpen && forecast)
     remark = remarkOf(`${forecast.promised ? "Outcome" : "Forecast"}: ${shown(forecast.record)}`, "guess");
   const short = now.komi ? `If drawn now, ${komiText(now)}` : "Points if drawn now"; // a bar has room for one line
-  const label = isOpen ? short : ["Points", now.komi && komiText(now)].filter(Boolean).join(", ");
-  return part("stake", label, bothPoints(now.points), remark);
+  return part("stake", isOpen ? short : "Points", bothPoints(now.points), remark);
 }
 
 function draw() {

@@ -130,9 +130,13 @@ def put(reader: Reader, tables: list[tuple[str, Standings]], output: str, form: 
         with contextlib.nullcontext() if output == STANDARD else open_output(output) as out:
             for name, table in tables:
                 show(table, chosen["goals"], out, name)
+            if reader.komi:
+                show_note(reader.komi, out, is_apart=not tables[-1][0])
     else:
         title = chosen["title"] or reader.title
         plain = cup_text(cup, form) if cup else written(tables, form, chosen["goals"], title)
+        if form == "markdown" and reader.komi:
+            plain += f"\n{reader.komi}\n"
         write_page(output, page if form == "html" else plain)
 
 
@@ -206,6 +210,13 @@ def show(table: Standings, goals: bool = False, out: BinaryIO | None = None, nam
             console.print(part)
         if name:
             console.print()
+
+
+def show_note(text: str, out: BinaryIO | None, *, is_apart: bool) -> None:
+    """Print a sentence below the table. is_apart: whether a blank line precedes it."""
+    with _console(out) as console:
+        console.width = _NO_EDGE
+        console.print(f"\n{text}" if is_apart else text)
 
 
 def show_grid(found: list[list[str]], out: BinaryIO | None = None) -> None:

@@ -85,6 +85,11 @@ class Reader:
             return f"R-Mobility points by the scheme {self._scheme}{weak}."
         return f"Komi {komi_text(*terms.komi)} decides drawn games{weak}."
 
+    @property
+    def komi(self) -> str:
+        """The sentence of ``scoring`` if a komi decides drawn games; otherwise ""."""
+        return self.scoring if any(terms.komi is not None for terms in self._used) else ""
+
     def check_event(self) -> None:
         """Raise PgnError if a requested event has no games."""
         strange = [event for event in self.wanted if event not in self.events]

@@ -14,9 +14,10 @@ from standstill.engine.variants.catalog import OWN_FILE, load
 from standstill.engine.variants.definition import Definition
 from standstill.engine.variants.extra_rules import ExtraRules
 from standstill.engine.variants.fairymax import parse
-from standstill.engine.variants.notation import fen, move_text
+from standstill.engine.variants.notation import fen, move_text, set_fen
 from standstill.engine.variants.workshop.convert import from_ini, to_ini
 from tests import forked
+from tests.variants.files import block, text_of
 from tests.variants.test_shogi import NAMES as SHOGIS
 
 # Sections that together use every key that the converter reads. A section has only the keys that differ from its parent
@@ -47,6 +48,9 @@ SECTIONS = {
     "other letters": "[NAME:chess]\nbishop = n\nstartFen = rnnqkppr/pppppppp/8/8/8/8/PPPPPPPP/RNNQKPPR w - - 0 1\n",
     "lines": "[NAME:chess]\nwazir = n\ndiagonalLines = c3 d4 e5 f6 f3 e4 d5 c6\nmutuallyImmuneTypes = bq\n"
     "pass = true\nmaterialCounting = blackdrawodds\n",
+    "pieces of Black": "[NAME:chess]\njanggiCannon = c\nwazir = w\nmutuallyImmuneTypes = wq\n"
+    "startFen = rcbqkbcr/wwwwwwww/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\ndiagonalLines = c6 d7 c7 d6 c3 d2 c2 d3\n"
+    "mobilityRegionWhiteWazir = *1 *2 *3 *4\nmobilityRegionBlackWazir = *5 *6 *7 *8\n",
     "shogi's pieces": "[NAME:chess]\nlance = l\nshogiKnight = h\ngold = g\nhorse = o\ncannon = c\n"
     "startFen = rhlgkgcr/pppppppp/8/8/8/8/PPPPPPPP/ROLGKGCR w - - 0 1\npromotionPieceTypes = gr\n",
     "gates": "[NAME:seirawan]\nqueen = -\npromotionPieceTypes = hrbn\ncastling = false\n"
@@ -215,6 +219,8 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
         ("[x:chess]\ncustomPiece1 = n:DD\n", "f.ini:2: x: cannot express customPiece1 = n: 'DD' has moves that"),
         ("[x:chess]\njanggiCannon = n\n", ""),
         ("[x:chess]\njanggiCannon = n\ncannon = b\n", "f.ini:3: x: cannot express cannon = b: another piece that hops"),
+        ("[x:chess]\nwazir = w\nmutuallyImmuneTypes = w\n", ""),
+        ("[x:chess]\nmutuallyImmuneTypes = w\n", "mutuallyImmuneTypes = w: expected pieces that are neither kings nor"),
         ("[x:chess]\nmutuallyImmuneTypes = k\n", "mutuallyImmuneTypes = k: expected pieces that are neither kings nor"),
         ("[x:chess]\nbikjangRule = true\n", "bikjangRule = true: expected pass = true beside it"),
         ("[x:chess]\npass = true\nbikjangRule = true\n", "bikjangRule = true: the kings may face each other along a"),
@@ -303,6 +309,60 @@ def test_a_child_names_its_own_parent() -> None:
     assert second == "f.ini:2: b: the parent 'a' has a mistake"
 
 
+WITHOUT_PAWNS = "# start rnb1kbnr/8/8/8/8/8/8/RNB1KBNR"
+
+
+@pytest.mark.parametrize(
+    ("lines", "piece", "kept"),
+    [
+        (["# immune nw"], "w:103 W", "mutuallyImmuneTypes = n"),
+        (["# immune nw"], "w:100 W", "mutuallyImmuneTypes = nw"),
+        (["# immune nw", WITHOUT_PAWNS], "w:100 W", "mutuallyImmuneTypes = n"),
+        (["# immune w", "# barrier w"], "w:103 pR", ""),
+        (["# within w d1-e2 d7-e8 F"], "w:103 W", ""),
+        (["# points 0 p=1 n=1 b=1 r=1 q=1 w=5"], "w:103 W", "materialCounting = unweighted"),
+        (["# points 0 n=1 b=1 r=1", WITHOUT_PAWNS], "w:103 W", "materialCounting = unweighted"),
+    ],
+    ids=["not promotable", "promotable", "no pawns", "barrier", "area", "points", "points without pawns"],
+)
+def test_rules_of_pieces_that_no_side_can_have(lines: list[str], piece: str, kept: str) -> None:
+    """A section has only the rules of its own pieces, and its game has the same positions."""
+    game = parse(text_of(block("Game: mine", *lines, wazir=piece))).games[0]
+    done = to_ini([game], "games.ini")
+    section = done.text.splitlines()
+    assert done.left_out == [] and (not kept or kept in section)
+    assert not [line for line in section if line.startswith(("mutually", "material", "diagonal")) and line != kept]
+    name = "absent" + game.extra.start.encode().hex() + "".join(lines).encode().hex() + piece.encode().hex()
+    pytest.importorskip("pyffish").load_variant_config(done.text.replace("[mine]", f"[{name}]"))
+    back = from_ini(done.text, "ours.ini")
+    assert back.left_out == []
+    for one in (game, parse(back.text).games[0]):
+        assert agree(one, name, 25, random.Random(1))
+
+
+@pytest.mark.parametrize(
+    ("line", "piece", "what"),
+    [
+        ("# points 0 p=1 n=1 b=1 r=1 q=1 w=5", "w:100 W", "points of pieces other than those of Janggi (# points)"),
+        ("# extinct lose wq", "w:103 W", "an extinction of w, which neither side can have (# extinct)"),
+    ],
+    ids=["points of a promoted piece", "extinction of an absent piece"],
+)
+def test_rules_of_pieces_outside_the_array(line: str, piece: str, what: str) -> None:
+    done = to_ini([parse(text_of(block("Game: mine", line, wazir=piece))).games[0]], "games.ini")
+    assert done.left_out == [f"games.ini: mine: cannot express {what}"]
+
+
+def test_points_of_pieces_that_only_black_has() -> None:
+    done = from_ini(
+        "[x:chess]\npass = true\nhorse = h\nmaterialCounting = janggi\n"
+        "startFen = rhbqkbhr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
+        "f.ini",
+    )
+    (game,) = parse(done.text).games
+    assert dict(game.extra.points) == {"r": 26, "h": 10}
+
+
 def test_two_kinds_of_pawns_cannot_be_said() -> None:
     spartan = next(game for game in load(OWN_FILE).games if game.name == "spartan")
     new = replace(spartan, white=spartan.white, black=spartan.white, extra=ExtraRules())
@@ -363,7 +423,9 @@ def test_the_command(executable: Path, tmp_path: Path) -> None:
 WRONG_VALUES = {
     "pass = maybe": "pass: expected true or false, found 'maybe'",
     "passBlack = on": "passBlack: expected true or false, found 'on'",
-    "mustCapture = TRUE": "mustCapture: expected true or false, found 'TRUE'",
+    "mustCapture = TRUE": "mustCapture: expected true or false, found 'TRUE'; did you mean true?",
+    "mustCapture = true ": "mustCapture: expected true or false without blanks after it, found 'true '",
+    "stalemateValue = win\t": "stalemateValue: expected win, loss or draw without blanks after it, found 'win\\t'",
     "blastOnCapture = 1": "blastOnCapture: expected true or false, found '1'",
     "chess960 = yes": "chess960: expected true or false, found 'yes'",
     "stalemateValue = loose": "stalemateValue: expected win, loss or draw, found 'loose'; did you mean loss?",
@@ -379,6 +441,39 @@ WRONG_VALUES = {
     "castlingRank = 0": "castlingRank: expected the number of a rank, found '0'",
     "castlingKingsideFile = gh": "castlingKingsideFile: expected a file, its letter or its number, found 'gh'",
 }
+
+
+@pytest.mark.parametrize("value", ["true", "false", "", "TRUE", "True", "1", "0", "yes", "on", "true ", "true # now"])
+def test_the_words_for_true(value: str) -> None:
+    """We accept what Fairy-Stockfish reads, and what it takes for false (``TRUE``, ``1``) is a mistake."""
+    pyffish = pytest.importorskip("pyffish")
+    name = f"must{value.encode().hex()}"
+    text = f"[{name}parent:chess]\nmustCapture = true\n\n[{name}:{name}parent]\nmustCapture = {value}\n"
+    pyffish.load_variant_config(text)
+    start = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"
+    theirs = pyffish.legal_moves(name, start, [])
+    done = from_ini(text, "mine.ini")
+    if value not in ("true", "false", ""):
+        assert (done.count, len(done.left_out), len(theirs)) == (1, 1, 7)
+        return
+    assert done.left_out == []
+    board = new_board(game=parse(done.text).games[1])
+    set_fen(board, start)
+    assert sorted(move_text(board, move) for move in board.legal_moves()) == sorted(theirs)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (" mustCapture = true", "expected 'mustCapture' at the beginning of the line, found blanks"),
+        ("\t[other:chess]", "expected '[other:chess]' at the beginning of the line, found blanks"),
+    ],
+    ids=["key", "title"],
+)
+def test_blanks_at_the_beginning_of_a_line(line: str, message: str) -> None:
+    """Fairy-Stockfish ignores such a line, so that the game would be another one there."""
+    (said,) = from_ini(f"[mine:chess]\n{line}\n", "mine.ini").left_out
+    assert said.startswith("mine.ini:2: ") and said.endswith(message)
 
 
 @pytest.mark.parametrize("line", WRONG_VALUES)

@@ -49,7 +49,8 @@ class EndKeys(Keys):
         found["no_checks"] = not self.is_on("checking")
         found["flying"] = self.is_on("flyingGeneral")
         found["perpetual"] = "check" if self.is_on("perpetualCheckIllegal") else ""
-        found["zones"] = tuple(zone for zone in self._zones if (zone.letters, WHITE) in self._numbers)
+        letters = {letter for letter, _ in self._numbers}
+        found["zones"] = tuple(zone for zone in self._zones if zone.letters in letters)
         if found["flying"] and kings_meet(self._zones, self._royal_letters(), self.height):
             self.cannot("flyingGeneral", "the kings may face each other along a rank")
         if self.is_on("bikjangRule") and kings_meet(self._zones, self._royal_letters(), self.height):

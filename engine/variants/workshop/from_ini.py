@@ -99,7 +99,7 @@ class _Builder(EndKeys):
             value = entry.value
             if key in READ or key in FOR_WINDOWS or key in self._covered or key.startswith("mobilityRegion"):
                 continue
-            if value_fault(key, value):
+            if value_fault(key, entry.written):
                 continue  # a mistake of the section
             if key in DRAWS:
                 if value.lower() != DRAWS[key]:
@@ -123,7 +123,7 @@ class _Builder(EndKeys):
         if made is None:
             return None
         found = self._ends() | self._recurrence | self._drops() | marks_of_forms(self)
-        found |= passing(self, [letter for letter, side in self._numbers if side == WHITE])
+        found |= passing(self, dict.fromkeys(letter for letter, _ in self._numbers))
         rules = replace(made.extra, gate=self._gate, **found)  # type: ignore[arg-type]
         if not has_rules_of_name(rules, made.name, made.pieces):
             what = f"a game named {made.name}, which has rules of its own here, without these rules"

@@ -34,10 +34,10 @@ def passing(keys: Keys, letters: Iterable[str]) -> dict[str, object]:
     for letter, (name, entry) in pieces.items():
         if cannons and letter not in cannons and _HOPS.search(entry.value):
             keys.fail(entry.line, f"{name} = {letter}: another piece that hops beside {CANNON}")
-    immune = keys.text("mutuallyImmuneTypes").lower().replace("none", "").replace("-", "")
-    if immune and not set(immune) <= {letter for letter, name in names.items() if name not in ("king", "pawn")}:
+    immune = set(keys.text("mutuallyImmuneTypes").lower().replace("none", "").replace("-", ""))
+    if not immune <= {letter for letter, (name, _) in keys.section.pieces.items() if name not in ("king", "pawn")}:
         keys.cannot("mutuallyImmuneTypes", "expected pieces that are neither kings nor pawns")
-    found |= {"immune": "".join(sorted({*immune, *cannons})), "barrier": cannons}
+    found |= {"immune": "".join(sorted({*immune, *cannons} & names.keys())), "barrier": cannons}
     return found | _points(keys, names) | {"within": tuple(_diagonals(keys, names))}
 
 

@@ -68,10 +68,18 @@ USUAL_PROMOTIONS = "nbrq"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The value of a key, and the number of its line; 0 for a value that a built-in variant has."""
+    """The value of a key, and the number of its line; 0 for a value that a built-in variant has.
+
+    blanks: those that follow the value in its line.
+    """
 
     value: str
     line: int
+    blanks: str = ""
+
+    @property
+    def written(self) -> str:
+        return self.value + self.blanks
 
 
 @dataclass
@@ -141,15 +149,20 @@ def sections(
             comment = comment or (said if not said.startswith("http") and "= " not in said else "") if line else ""
             continue
         title = _TITLE.match(line)
-        key, equals, value = (part.strip() for part in line.partition("="))
+        key, equals, value = (part.strip() for part in raw.partition("="))
         if title:
             current = _opened(title, number, comment, found, parent, known)
             found[title[1]] = current
         elif current is None or not equals or not key:
             expected = "a section such as [mine:chess]" if current is None else "KEY = VALUE"
             mistakes.append(f"{name}:{number}:1: expected {expected}, found {shown(line, 40)}")
-        else:
-            current.put(key, Entry(value, number))
+        elif value:  # Fairy-Stockfish ignores a key without a value, and a line that begins with a blank
+            current.put(key, Entry(value, number, raw[len(raw.rstrip()) :]))
+        if current is not None and raw[0].isspace():
+            what = (
+                f"expected {shown(title[0].strip() if title else key, 40)} at the beginning of the line, found blanks"
+            )
+            current.mistakes.append((number, what))
         comment = ""
     if not found:
         raise DefinitionError(f"{name}:1:1: expected a section such as [mine:chess], found none in the file")

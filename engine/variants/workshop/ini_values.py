@@ -31,13 +31,17 @@ _WHOLE, _FILE = re.compile(r"\d{1,9}\Z", re.ASCII), re.compile(r"[A-Za-z]\Z|[1-9
 
 
 def value_fault(key: str, value: str) -> str:
-    """Return what a key expects and that it does not have this value; empty for a possible value."""
-    if key in _BOOLEANS:
-        return "" if value in ("true", "false") else f"expected true or false, found {shown(value, 40)}"
-    if key in _CHOICES and value not in _CHOICES[key]:
-        *first, last = _CHOICES[key]
-        hint = did_you_mean(value, _CHOICES[key])
-        return f"expected {', '.join(first)} or {last}, found {shown(value, 40)}{hint}"
+    """Return what a key expects and that it does not have this value; empty for a possible value.
+
+    value: with the blanks that follow it, which Fairy-Stockfish takes for a part of a word.
+    """
+    words = ("true", "false") if key in _BOOLEANS else _CHOICES.get(key, ())
+    if words and value not in words:
+        *first, last = words
+        without = " without blanks after it" if value.strip() in words else ""
+        hint = "" if without else did_you_mean(value.strip(), words)
+        return f"expected {', '.join(first)} or {last}{without}, found {shown(value, 40)}{hint}"
+    value = value.strip()
     if key in _NUMBERS and not _WHOLE.match(value):
         return f"expected a whole number, found {shown(value, 40)}"
     if key in _RANKS and not (_WHOLE.match(value) and int(value)):
@@ -50,7 +54,7 @@ def value_fault(key: str, value: str) -> str:
 def value_faults(section: Section) -> Iterator[tuple[int, str]]:
     """Yield (line, message) for each value that its key cannot have."""
     for key, entry in section.keys.items():
-        fault = value_fault(key, entry.value)
+        fault = value_fault(key, entry.written)
         base = key[: -len("White")]
         is_for_both = base in BOTH_SIDES and section.keys.get(f"{base}White") is section.keys.get(f"{base}Black")
         if fault and not (is_for_both and key.endswith("Black")):

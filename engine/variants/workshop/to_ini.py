@@ -57,7 +57,8 @@ class Section:
         game = self.game
         found = []
         for colour in (WHITE, BLACK):
-            promotions = {n for file in range(game.width) for n in game.promotions(colour, file)}
+            files = range(game.width if game.has_pawns(colour) else 0)
+            promotions = {n for file in files for n in game.promotions(colour, file)}
             forms = {game.number_of(form, colour) for _, form in game.extra.forms}
             men = (*game.men(colour), *game.gates(colour), *promotions)
             own = {game.untwinned(n) for n in men} | self._on_board(colour) | forms
@@ -352,6 +353,9 @@ class Section:
         laws = self.game.extra
         for key, value in BARINGS.get(laws.bare, {}).items():
             self.put(key, value)
+        absent = "" if laws.extinct == "all" else sorted({*laws.extinct.lower()} - self.keys.keys())
+        if absent:
+            self.problems.append(f"an extinction of {' '.join(absent)}, which neither side can have (# extinct)")
         if laws.extinct and not laws.bare:
             self.put("extinctionValue", "win" if laws.extinct_wins else "loss")
             self.put("extinctionPieceTypes", "*" if laws.extinct == "all" else laws.extinct.lower())
@@ -476,9 +480,9 @@ class Section:
             self.put("bikjangRule", value=True)
             if self._royal_ranks(WHITE) & self._royal_ranks(BLACK):
                 self.problems.append("kings that may face each other along a rank (# bikjang)")
-        if laws.barrier and self.keys.get(cannon) != CANNON:
+        if self.keys.keys() & laws.barrier.lower() and self.keys.get(cannon) != CANNON:
             self.problems.append(f"pieces over which no piece hops (# barrier {laws.barrier})")
-        immune = "".join(letter for letter in laws.immune.lower() if self.keys.get(letter) != CANNON)
+        immune = "".join(letter for letter in laws.immune.lower() if self.keys.get(letter, CANNON) != CANNON)
         if immune:
             self.put("mutuallyImmuneTypes", immune)
         if laws.second_points is not None:
@@ -486,7 +490,8 @@ class Section:
 
     def _points(self, second: int, points: dict[str, int]) -> None:
         royal = {self.letters[n] for n in self.letters if self.game.piece(n).is_royal}
-        letters = self._letters_at_start() - royal
+        pawn = self.letters[WHITE_PAWN] if not self.game.has_pawns(WHITE) and not self.game.has_pawns(BLACK) else ""
+        letters = set(self.letters.values()) - royal - {pawn}
         own = {letter: points.get(letter, 0) for letter in letters}
         as_in_janggi = {letter: 2 * JANGGI_POINTS.get(self.keys.get(letter, ""), 0) for letter in letters}
         if second == JANGGI_SECOND and own == as_in_janggi:
@@ -501,18 +506,20 @@ class Section:
     def _diagonals(self) -> None:
         """Write lines along which pieces move diagonally, if all moves in areas (`# within`) are such moves."""
         game, width, height = self.game, self.game.width, self.game.height
-        if not game.extra.within:
+        within = [zone for zone in game.extra.within if self.keys.keys() & zone.letters.lower()]
+        if not within:
             return
         every = 0
-        for zone in game.extra.within:
+        for zone in within:
             every |= zone.bits(width, height, black=False) | zone.bits(width, height, black=True)
         stood = {
             letter: zone.bits(width, height, False) for zone in game.extra.zones for letter in zone.letters.lower()
         }
         found = {
             (letter, " ".join(zone.moves), zone.bits(width, height, False) ^ every & stood.get(letter, every))
-            for zone in game.extra.within
+            for zone in within
             for letter in zone.letters.lower()
+            if letter in self.keys
         }
         wanted = {(letter, DIAGONALS[key], 0) for letter, key in self.keys.items() if key in DIAGONALS}
         # Fairy-Stockfish's lines lead kings of the wazir's type, which no key names, but no king with moves of its own.

@@ -79,6 +79,98 @@ def test_games_of_the_other_library(start: str, seed: int) -> None:
     play(start or pyffish.start_fen(NAME), 40 if seed == 0 else 160, random.Random(seed), (0.02, 0.2, 0)[seed % 3])
 
 
+POINTS = [("R", 13), ("C", 7), ("N", 5), ("B", 3), ("A", 3), ("P", 2)]
+PALACES = {side: [f"{file}{rank}" for file in "def" for rank in ranks] for side, ranks in (("w", "123"), ("b", "89X"))}
+
+
+def crowded(rng: random.Random) -> str:
+    """A position whose pieces stand in the palaces or beside them, where lines, screens and kings interfere."""
+    kings = {rng.choice(PALACES["w"]): "K", rng.choice(PALACES["b"]): "k"}
+    every = [f"{file}{rank}" for file in "cdefg" for rank in "1234789X" if f"{file}{rank}" not in kings]
+    men = {square: rng.choice("RCCCPPNBrcccppnb") for square in rng.sample(every, rng.randint(4, 9))}
+    guards = {at: letter for side, letter in (("w", "A"), ("b", "a")) for at in rng.sample(PALACES[side], 1)}
+    board = guards | men | kings
+    rows = ["".join(board.get(f"{file}{rank}", "1") for file in "abcdefghi") for rank in "X987654321"]
+    placement = re.sub("1+", lambda found: str(len(found[0])), "/".join(rows))
+    return f"{placement} {rng.choice('wb')} - - 0 1"
+
+
+def test_crowded_palaces() -> None:
+    """Lines of palaces, screens, blocked elephants and facing kings matter to most of these positions."""
+    rng, compared, passed = random.Random(3), 0, 0
+    while compared < 80:
+        start = crowded(rng)
+        try:
+            board = board_of(NAME, start)
+        except ValueError:  # the side not to move is in check
+            continue
+        moves = {move_text(board, move): move for move in board.legal_moves()}
+        assert sorted(moves) == sorted(pyffish.legal_moves(NAME, start, [])), start
+        assert board.count_legal() == len(moves), start
+        assert bool(board.checkers) == pyffish.gives_check(NAME, start, []), start
+        for text, move in moves.items():
+            assert board.checks(move) == pyffish.gives_check(NAME, start, [text]), (start, text)
+            if is_pass(move):
+                board.push(move)
+                ends, value = theirs_ended(start, [text])
+                assert outcome(board) == (value if ends else None), start
+                board.pop()
+                passed += ends
+        compared += 1
+    assert passed > 5
+
+
+@pytest.mark.parametrize(
+    ("placement", "text", "checks"),
+    [
+        # The horse takes a cannon, which was no screen, and is a screen itself.
+        ("9/4k4/9/4c4/9/3N5/4C4/9/9/3K5", "d5e7", True),
+        # The king may go where it faces the other king, although a cannon that is no screen must be looked at.
+        ("9/4k4/9/9/9/9/9/9/c1CK5/9", "d2e2", False),
+    ],
+    ids=["screen", "facing"],
+)
+def test_moves_past_a_cannon(placement: str, text: str, checks: bool) -> None:
+    start = f"{placement} w - - 0 1"
+    board = board_of(NAME, start)
+    assert board.checks(parse_move(board, text)) == checks == pyffish.gives_check(NAME, start, [text])
+    assert {move_text(board, move) for move in board.legal_moves()} == set(pyffish.legal_moves(NAME, start, []))
+
+
+@pytest.mark.parametrize(
+    ("men", "soldiers", "result"),
+    [
+        *((f"{letter}{letter}", worth - 1, "1-0") for letter, worth in POINTS),
+        *((f"{letter}{letter}", worth, "0-1") for letter, worth in POINTS),
+        ("C", 3, "0-1"),  # one point more does not make up for moving first
+    ],
+)
+def test_points_of_a_piece(men: str, soldiers: int, result: str) -> None:
+    """White's pieces against Black's soldiers, of two points each: White needs more than 1.5 points."""
+    rows = (f"{'p' * count}{9 - count or ''}" for count in (min(soldiers, 9), max(soldiers - 9, 0)))
+    start, passes = f"4k4/9/9/{'/'.join(rows)}/9/9/9/9/3K1{men}{4 - len(men)} w - - 0 1", ["d1d1", "e10e10"]
+    start = start.replace("3K1AA2", "3KAA3")  # guards stay in the palace
+    board = board_of(NAME, start)
+    for text in passes:
+        board.push(parse_move(board, text))
+    assert game_end(board) == (result, PASSES)
+    assert theirs_ended(start, passes) == (True, outcome(board))
+
+
+@pytest.mark.parametrize(
+    ("line", "counting"), [("0.5", "blackdrawodds"), ("-0.5", "whitedrawodds"), ("0 q=1", "unweighted")]
+)
+@pytest.mark.parametrize("start", ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/6k1/5q2/7K w - - 0 1"], ids=["b", "w"])
+def test_points_decide_stalemate(line: str, counting: str, start: str) -> None:
+    """Where both sides must move; Janggi itself has no stalemate, because a side that is not in check may pass."""
+    name = f"stale{counting}"
+    pyffish.load_variant_config(f"[{name}:chess]\nmaterialCounting = {counting}\n")
+    board = new_board(game=parse(mine(f"# points {line}")).games[0])
+    set_fen(board, start)
+    value = pyffish.game_result(name, start, [])
+    assert (outcome(board), value != 0) == ((value > 0) - (value < 0), True)
+
+
 def test_counts() -> None:
     """The counts are those of Fairy-Stockfish 11.1."""
     assert [perft(board_of(NAME), depth) for depth in (1, 2, 3)] == [32, 1024, 33000]
@@ -129,6 +221,14 @@ def test_a_pass_as_text() -> None:
     board.push(move)
     assert (board.squares, board.clock, board.stm) == (squares, 1, 1) and board.key != key
     board.verify()
+
+
+@pytest.mark.parametrize(
+    "text", ["4k4/9/9/9/9/9/9/9/9/3K4R w", "3k5/9/9/9/9/9/9/9/9/4K4 b"], ids=["chariot", "1.5 points"]
+)
+def test_the_search_counts_points_at_the_end_of_fifty_moves(engine: Client, text: str) -> None:
+    engine.send(f"setoption name UCI_Variant value {NAME}", f"position fen {text} - - 99 60", "go depth 1")
+    assert any(" score mate 1 " in line for line in engine.read_until("bestmove"))
 
 
 @pytest.mark.parametrize(

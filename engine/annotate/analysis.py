@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import isinf
 
-from ..external.process import Tell
+from ..external.process import GoOn, Tell
 from ..relevance.trainer import LAST_DEPTH
 from . import engines, replay
 from .engines import Line, Setup
@@ -64,12 +64,13 @@ def joined(found: Iterable[list[JudgedPosition]]) -> list[JudgedPosition]:
 class Analyst:
     """One engine. An analyst belongs to one thread."""
 
-    def __init__(self, setup: Setup, style: Style, tell: Tell | None = None):
+    def __init__(self, setup: Setup, style: Style, tell: Tell | None = None, go_on: GoOn | None = None):
         """Start the engine. Raises EngineError if the engine does not start or refuses an option.
 
-        tell: a function that is called with a line about an engine that keeps the user waiting.
+        tell: a function that is called with a line about an engine that keeps the user waiting. go_on: as for
+        ``EngineProcess``.
         """
-        self._engine = engines.start(setup, tell)
+        self._engine = engines.start(setup, tell, go_on)
         self._style = style
         self._replayed: tuple[Movetext, Position, list[PlayedMove]] | None = None
 

@@ -20,7 +20,7 @@ from ..common.errors import EngineError
 from ..common.info import EXACT, SearchInfo, is_mate, mate_moves, score_cp
 from ..common.limits import Limits
 from ..common.text import plural, shown, visible
-from ..external.process import START_S, ClientError, EngineProcess, SilentError, Tell, WrongMoveError
+from ..external.process import START_S, ClientError, EngineProcess, GoOn, SilentError, Tell, WrongMoveError
 from ..external.protocols import UciClient, XboardClient
 from ..play.listener import Listener
 from ..play.session import Session
@@ -103,12 +103,13 @@ class Line:
     san: list[str]
 
 
-def start(setup: Setup, tell: Tell | None = None) -> OwnEngine | ForeignEngine:
+def start(setup: Setup, tell: Tell | None = None, go_on: GoOn | None = None) -> OwnEngine | ForeignEngine:
     """Start the engine. Raises EngineError if it does not start or refuses an option.
 
-    tell: a function that is called with a line about an external engine that keeps the user waiting.
+    tell: a function that is called with a line about an external engine that keeps the user waiting. go_on: as for
+    ``EngineProcess``.
     """
-    return ForeignEngine(setup, tell) if setup.command else OwnEngine(setup)
+    return ForeignEngine(setup, tell, go_on) if setup.command else OwnEngine(setup)
 
 
 class OwnEngine:
@@ -232,7 +233,7 @@ class _Choices(Listener):
 class ForeignEngine:
     """One engine process, driven by python-chess."""
 
-    def __init__(self, setup: Setup, tell: Tell | None = None):
+    def __init__(self, setup: Setup, tell: Tell | None = None, go_on: GoOn | None = None):
         self._command = shown(setup.command[0])
         self._setup = setup
         self._limit = chess.engine.Limit(nodes=setup.nodes, depth=setup.depth, time=setup.seconds)
@@ -240,7 +241,8 @@ class ForeignEngine:
         self._xboard = setup.protocol == "xboard"
         self._tell = tell
         start_s = max(START_S, setup.patience_s or 0.0)
-        self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, start_s, self._say if tell else None)
+        say = self._say if tell else None
+        self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, start_s, say, go_on)
         try:
             self._process.greet()
         except ClientError as error:

@@ -26,6 +26,7 @@ from .protocols import MissingFeatureError, UciClient, XboardClient
 
 T = TypeVar("T")
 Tell = Callable[[str], None]
+GoOn = Callable[[], bool]
 
 # Time allowed for an answer that needs no search. Engines load large networks and tables in it, also from slow disks.
 START_S = 30.0
@@ -92,17 +93,19 @@ class EngineProcess:
         command: Sequence[str],
         patience_s: float = START_S,
         tell: Tell | None = None,
+        go_on: GoOn | None = None,
     ):
         """Start ``command`` without waiting. ``greet`` waits, so that other threads can kill the process in the
         meantime.
 
         client: the class that communicates with it. patience_s: time limit for introduction and setting of options.
         tell: a function that is called with the request that the engine has not answered for ``NOTICE_S``. The thread
-        that waits calls it.
+        that waits calls it. go_on: a function that this thread calls several times a second; once it returns False, the
+        wait ends with a ClientError.
         """
         self._client_class = client
         self._patience_s = patience_s
-        self._tell = tell
+        self._tell, self._go_on = tell, go_on
         self._met: concurrent.futures.Future[Any] = concurrent.futures.Future()  # the client, after the introduction
         self._loop = asyncio.new_event_loop()
         self._loop.set_exception_handler(self._failed)
@@ -290,7 +293,8 @@ class EngineProcess:
     ) -> None:
         """Wait for the future in short steps, because a signal may reach another thread and not wake this one.
 
-        loop: the loop that runs the future. Raises GoneError if the loop closes in the meantime.
+        loop: the loop that runs the future. Raises GoneError if the loop closes in the meantime, and ClientError if the
+        wait is no longer wanted.
         """
         begun = time.monotonic()
         notice_s = NOTICE_S if notice_s is None else notice_s
@@ -298,6 +302,8 @@ class EngineProcess:
         while not concurrent.futures.wait([future], LOOK_S).done:
             if loop is not None and loop.is_closed():
                 raise GoneError("it has exited")
+            if self._go_on is not None and not self._go_on():
+                raise ClientError("it was stopped")
             if not told and self._tell is not None and time.monotonic() - begun >= notice_s:
                 told = True
                 self._tell(f"waiting for the answer to {name}" + (f", {patience_s:g} s at most" if patience_s else ""))

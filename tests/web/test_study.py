@@ -8,7 +8,9 @@ import io
 import json
 import re
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import chess
@@ -18,7 +20,9 @@ import pytest
 from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
 from standstill.engine.relevance.model import result
+from standstill.engine.web.setup import read_setup
 from standstill.engine.web.study.library import Library
+from standstill.engine.web.study.routes import StudyPage
 from standstill.engine.web.study.score import study
 from standstill.engine.web.study.survey import Survey
 from standstill.engine.web.thinking import Thinker
@@ -240,17 +244,21 @@ def test_a_game_of_the_page_play(desk: Site) -> None:
 
 
 def analysis(desk: Site, wanted: int, **body: object) -> list[dict]:
-    """Read this number of lines of an analysis, then break the connection."""
+    """Read this number of lines of an analysis, or its problem, then break the connection."""
     connection = http.client.HTTPConnection("127.0.0.1", desk.port, timeout=PATIENCE_S)
     headers = {"Authorization": f"Bearer {desk.token}", "Content-Type": "application/json"}
     connection.request("POST", "/api/study/analysis", json.dumps(body), headers)
     response = connection.getresponse()
     assert response.status == 200
     found: list[dict] = []
+    kind = ""
     while len(found) < wanted:
-        line = response.readline().decode()
-        if line.startswith("data: "):
-            found.append(json.loads(line[6:]))
+        name, _, value = response.readline().decode().partition(": ")
+        assert name
+        if name == "event":
+            kind = value.strip()
+        elif name == "data" and kind != "waiting":
+            found.append(json.loads(value))
     response.close()
     connection.close()
     return found
@@ -291,6 +299,34 @@ def test_the_search_of_a_closed_page_ends() -> None:
         return session.searching
 
     assert not asyncio.run(searching_after_cancel())
+
+
+ENDLESS = """
+import sys
+for line in sys.stdin:
+    print({"uci": "uciok", "isready": "readyok"}.get(line.strip(), ""), flush=True)
+"""
+
+
+def test_the_search_of_another_engine_ends_with_its_page() -> None:
+    """The engine once went on for ten minutes if all threads of the pool were busy when the page was closed."""
+
+    async def ended() -> None:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
+        page = StudyPage(Session, None, "")
+        stream = page._foreign((sys.executable, "-c", ENDLESS), read_setup({}, ""), 1)
+        assert "first line" in await anext(stream)
+        free = threading.Event()
+        working = asyncio.create_task(asyncio.to_thread(free.wait))
+        waiting = asyncio.create_task(anext(stream))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait([waiting], timeout=PATIENCE_S)
+        free.set()
+        await working
+        assert waiting.cancelled() and page._running == 0
+
+    asyncio.run(ended())
 
 
 def test_another_engine_analyses(executable: Path) -> None:

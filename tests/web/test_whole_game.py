@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,11 +17,14 @@ from standstill.engine.annotate.replay import PlayedMove, Position
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.verdicts import JudgedPosition
 from standstill.engine.common.errors import ArgumentError, EngineUseError
+from standstill.engine.external import process
 from standstill.engine.web.puzzles.progress import Progress
 from standstill.engine.web.study import whole_game
+from standstill.engine.web.study.foreign import name_of
 from standstill.engine.web.study.score import study
 from standstill.engine.web.study.whole_game import WholeGames, Work, written
 from standstill.protocol.cli.commands.annotate import command as annotate
+from tests.uci.client import PATIENCE_S
 
 from .conftest import Site, served
 from .pages import hold_next, opened, settled
@@ -29,6 +34,7 @@ HEAD = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
 PLAIN = HEAD + "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n"
 MARKED = HEAD + "1. e4 $1 {mine} e5 2. Qh5 $3 Nc6 $10 3. Bc4 Nf6 $1 {fine} (3... g6 {holds}) 4. Qxf7# $5 1-0\n\n"
 QUICK = Setup(nodes=2000)
+SILENT = [sys.executable, "-c", "import sys; sys.stdin.read()"]  # an engine that reads and never answers
 
 
 def source(text: str) -> SourceGame:
@@ -139,6 +145,28 @@ def test_what_a_stopped_analysis_has_found_is_kept(
     joined = other.join(source(PLAIN))
     assert joined.found is again and not joined.found.is_running and not other.is_busy
     assert other.join(source(HEAD + "1. e4 e5 1-0\n")).is_dropped
+
+
+def test_a_silent_engine_is_named_and_holds_up_no_other_request(
+    games: WholeGames, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the page waited thirty seconds for each answer, Stop included."""
+    monkeypatch.setattr(process, "NOTICE_S", 0.0)
+    work = games.begin(source(PLAIN), Setup(command=tuple(SILENT), seconds=0.1))
+    assert games.of(source(HEAD + "1. e4 e5 1-0\n")) is None and games.of(source(PLAIN)) is work.found
+    deadline = time.monotonic() + PATIENCE_S
+    while "uci" not in work.waiting and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert work.waiting == f"{name_of(SILENT)}: waiting for the answer to uci, 30 s at most"
+    games.stop(source(PLAIN))
+    assert not games.is_busy and not work.problem and games.of(source(PLAIN)) is None
+
+
+def test_an_engine_that_does_not_start_is_reported_after_the_request(games: WholeGames) -> None:
+    work = games.begin(source(PLAIN), Setup(command=("/no/such/engine",), seconds=0.1))
+    work.thread.join(PATIENCE_S)
+    assert work.problem.startswith("cannot start the engine '/no/such/engine': ") and work.is_dropped
+    assert not games.is_busy and games.of(source(PLAIN)) is None
 
 
 @pytest.fixture(scope="module")

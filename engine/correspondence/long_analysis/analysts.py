@@ -18,6 +18,7 @@ from ...common.info import EXACT, MATE, SCORE_CP, BestMove, SearchInfo
 from ...common.limits import Limits
 from ...common.text import shown, visible
 from ...external.process import START_S, ClientError, EngineProcess
+from ...external.process import GoOn as GoOnWaiting
 from ...external.process import Tell as TellOfWait
 from ...external.protocols import UciClient
 from ...play.listener import Listener
@@ -117,14 +118,21 @@ def _ranked(lines: list[Line]) -> list[Line]:
 class ForeignAnalyst:
     """A UCI engine as a program."""
 
-    def __init__(self, words: Sequence[str], options: dict[str, str], lines: int, tell: TellOfWait | None = None):
-        """words: the program and its arguments. tell: as for ``EngineProcess``. Raises AnalystError."""
+    def __init__(
+        self,
+        words: Sequence[str],
+        options: dict[str, str],
+        lines: int,
+        tell: TellOfWait | None = None,
+        go_on: GoOnWaiting | None = None,
+    ):
+        """words: the program and its arguments. tell, go_on: as for ``EngineProcess``. Raises AnalystError."""
         self._lines = lines
         self._stop: Callable[[], None] = lambda: None
         self._newest: Line | None = None
         self._command = shown(words[0])
         self._game = object()
-        self._process = EngineProcess(UciClient, words, tell=tell)
+        self._process = EngineProcess(UciClient, words, tell=tell, go_on=go_on)
         try:
             self._process.greet()
         except ClientError as error:

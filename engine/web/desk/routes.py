@@ -65,7 +65,8 @@ class StoredGames:
             "today": lambda desk, request: views.today(desk, now_ms()),
             "game": lambda desk, request: _game(desk, request.query_params.get("name", "")),
             "analyses": lambda desk, request: (
-                analyses.queue_view(desk, now_ms()) | {"engines": self.runner.engines, "problem": self.runner.problem}
+                analyses.queue_view(desk, now_ms())
+                | {"engines": self.runner.engines, "problem": self.runner.problem, "waiting": self.runner.waiting}
             ),
             "plan": lambda desk, request: views.plan(desk, now_ms()),
             "accounts": lambda desk, request: servers.accounts_view(desk),

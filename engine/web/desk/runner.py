@@ -43,6 +43,7 @@ class AnalysisRunner:
         self._closed = False
         self._unwanted = threading.Event()  # True if the analysis was cancelled while it was starting
         self.problem = ""  # the reason why the last analysis ended early
+        self.waiting = ""  # the answer of the starting engine that is being waited for
 
     @property
     def engines(self) -> list[str]:
@@ -118,7 +119,8 @@ class AnalysisRunner:
         try:
             with Store(self._path) as store:  # a store belongs to the thread that opened it
                 session = self._new_session()
-                analyst = self._analyst(engine, options, session)
+                analyst = self._analyst(engine, options, session, unwanted)
+                self.waiting = ""
                 sitting = Sitting(Desk(store), analyst, session.settings, seconds, slice_s)
                 try:
                     sitting.choose(tag=tag, names=names)
@@ -136,16 +138,21 @@ class AnalysisRunner:
         except StandstillError as error:
             self.problem = str(error)
         finally:
+            self.waiting = ""
             if analyst is not None:
                 analyst.close()
             begun.set()
 
-    def _analyst(self, engine: int, options: dict[str, str], session: Session) -> Analyst:
+    def _analyst(self, engine: int, options: dict[str, str], session: Session, unwanted: threading.Event) -> Analyst:
         if engine:
-            return ForeignAnalyst(self._engines[engine - 1], options, LINES)
+            words = self._engines[engine - 1]
+            return ForeignAnalyst(words, options, LINES, self._tell, lambda: not unwanted.is_set())
         for option, value in (options | {"MultiPV": str(LINES)}).items():
             session.set_option(option, value)
         return OwnAnalyst(session)
+
+    def _tell(self, text: str) -> None:
+        self.waiting = text
 
     def direct(self, desk: Desk, data: Fields) -> dict[str, object]:
         """Pause, continue or stop the analysis that is running, in this process or another."""

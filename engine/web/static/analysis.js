@@ -79,6 +79,8 @@ export class Analysis {
     const show = (/** @type {string} */ kind, /** @type {Line} */ line) => {
       if (signal.aborted) return;
       if (kind === "problem") list.replaceChildren(h("li", { class: "problem" }, String(line)));
+      if (kind === "waiting" && !rows.size)
+        list.replaceChildren(h("li", { class: "dim" }, `The engine is starting: ${line}.`));
       if (kind !== "line") return;
       rows.set(line.rank, this.row(line));
       list.replaceChildren(...[...rows].sort(([one], [two]) => one - two).map(([, row]) => row));

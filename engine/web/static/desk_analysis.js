@@ -50,6 +50,8 @@ export function nodeList(tree, chosen, kept) {
   );
 }
 
+const LOOK = 1000; // ms between two looks at an engine that is starting
+
 /** @type {{ engines: string[], tags: string[], running: string, paused: boolean } | null} */
 let known = null;
 let redraw = () => {};
@@ -90,20 +92,32 @@ export async function startAnalysis(name) {
       { name: "hash", label: "Hash table in MB", hint: "empty: as in engine.ini", type: "number" },
     ],
     yes: "Start",
-    run: async (values) => {
+    run: async (values, say) => {
       const number = (/** @type {string} */ key) => (values[key] ? Number(values[key]) : null);
-      const found = await post("/api/desk/analyse", {
-        name: name ?? "",
-        tag: values.tag ?? "",
-        time: values.time,
-        slice: values.slice,
-        engine: number("engine"),
-        threads: number("threads"),
-        hash: number("hash"),
-      });
-      notice(found.done);
+      say(startingText());
+      const look = async () => say(startingText((await get("/api/desk/analyses").catch(() => null))?.waiting));
+      const looking = setInterval(look, LOOK);
+      try {
+        const found = await post("/api/desk/analyse", {
+          name: name ?? "",
+          tag: values.tag ?? "",
+          time: values.time,
+          slice: values.slice,
+          engine: number("engine"),
+          threads: number("threads"),
+          hash: number("hash"),
+        });
+        notice(found.done);
+      } finally {
+        clearInterval(looking);
+      }
     },
   });
+}
+
+/** @param {string} [waiting] the answer of the engine that is being waited for */
+function startingText(waiting) {
+  return waiting ? `The engine is starting: ${waiting}.` : "The engine is starting\u2026";
 }
 
 /** @param {string} wish */

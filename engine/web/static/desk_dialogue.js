@@ -5,8 +5,9 @@ import { byId, h, notice } from "./dom.js";
  * @typedef {{ name: string, label: string, type?: string, value?: string, choices?: [string, string][], hint?: string,
  *   rows?: string, example?: string }} Field
  * @typedef {Record<string, string | boolean | File | null>} Values
- * @typedef {{ title: string, words?: string, fields?: Field[], yes: string, run: (values: Values) => Promise<unknown>,
- *   preview?: (values: Values) => Promise<[string, string][]>, other?: { label: string, run: (values: Values) => Promise<unknown> } }} Question
+ * @typedef {(values: Values, say: (words: string) => void) => Promise<unknown>} Run `say` shows what is under way
+ * @typedef {{ title: string, words?: string, fields?: Field[], yes: string, run: Run,
+ *   preview?: (values: Values) => Promise<[string, string][]>, other?: { label: string, run: Run } }} Question
  */
 
 /** @type {Question | null} */
@@ -97,13 +98,16 @@ function showPreview(rows) {
   byId("ask-yes").textContent = asked?.preview && !isShown ? "Preview" : (asked?.yes ?? "");
 }
 
-/** @param {(values: Values) => Promise<unknown>} run */
+/** @param {Run} run */
 async function finish(run) {
   const [question, dialog] = [asked, byId("ask", HTMLDialogElement)];
   const before = document.activeElement;
   allow(false);
+  let isOver = false;
   try {
-    await run(values());
+    await run(values(), (words) => {
+      if (asked === question && !isOver) byId("ask-words").textContent = words;
+    });
     if (asked === question) dialog.close();
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
@@ -112,7 +116,9 @@ async function finish(run) {
       showPreview(null);
     } else notice(text, "wrong"); // the user has left the question before its answer
   } finally {
+    isOver = true;
     if (asked === question) {
+      byId("ask-words").textContent = question?.words ?? "";
       allow(true);
       focusAgain(before);
     }

@@ -27,6 +27,7 @@ export class WholeGame {
     this.study = null; // that this part has seen
     /** @type {AbortController | null} */
     this.following = null; // the analysis under way
+    this.waiting = ""; // what the engine is being waited for
     const time = byId("whole-time", HTMLSelectElement);
     const kept = localStorage.getItem(KEY);
     if ([...time.options].some((option) => option.value === kept)) time.value = kept ?? "";
@@ -76,6 +77,8 @@ export class WholeGame {
     const heard = (/** @type {string} */ kind, /** @type {any} */ value) => {
       if (following.signal.aborted) return;
       asked.join = true; // if the connection breaks
+      this.waiting = kind === "waiting" ? String(value) : "";
+      if (kind === "waiting") this.draw();
       if (kind === "news") afterPress(() => following.signal.aborted || this.take(value));
       if (kind === "problem") notice(String(value), "wrong");
       if (kind === "done") isDone = true;
@@ -169,7 +172,7 @@ export class WholeGame {
     bar.value = isRunning ? (evaluated?.done ?? 0) : 0;
     const seconds = Number(byId("whole-time", HTMLSelectElement).value) * (plies + 1);
     byId("whole-words").textContent = isRunning
-      ? `${evaluated?.running ? evaluated.done : 0} of ${plies + 1} positions`
+      ? this.waiting || `${evaluated?.running ? evaluated.done : 0} of ${plies + 1} positions`
       : evaluated
         ? isWhole(evaluated)
           ? ""

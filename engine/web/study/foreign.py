@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,14 +46,15 @@ class Analysis:
     """One search by another engine. The search runs in its own thread until ``end`` is called."""
 
     def __init__(self, command: Sequence[str], board: chess.Board, lines: int, longest_s: float):
-        self._process = EngineProcess(UciClient, command)
+        self._tell: Tell = lambda kind, value: None
+        self._process = EngineProcess(UciClient, command, tell=lambda text: self._tell("waiting", text))
         self._board, self._lines, self._longest_s = board, lines, longest_s
         self._x05 = preset(name_of(command)).x05
 
     async def run(self, tell: Tell) -> None:
         """Search until ``end``.
 
-        tell: a function that is called in the loop's thread with ``line`` or ``problem`` and a value.
+        tell: a function that is called in the loop's thread with ``line``, ``waiting`` or ``problem``, and a value.
         """
         loop = asyncio.get_running_loop()
 
@@ -63,14 +65,17 @@ class Analysis:
         await asyncio.to_thread(self._search, pass_on)
 
     def end(self) -> None:
-        self._process.kill()
+        """Kill the engine without waiting, because the task of a closed page cannot wait, and the pool may be busy."""
+        threading.Thread(target=self._process.kill, daemon=True).start()
 
     def _search(self, tell: Tell) -> None:
+        self._tell = tell
         try:
             self._process.greet()
             client = self._process.client
             self._x05 = preset(client.id.get("name") or "").x05
             self._process.configure({}, {"Hash": str(_HASH_MB)})
+            tell("waiting", "waiting for the first line")
             self._process.ask(lambda client: self._follow(client, tell), self._longest_s + START_S)
         except ClientError as error:
             tell("problem", f"The engine: {error}.")

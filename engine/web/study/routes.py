@@ -266,7 +266,7 @@ class StudyPage:
                 yield _event(*found)
         finally:
             self._running -= 1
-            await asyncio.to_thread(analysis.end)
+            analysis.end()
             with contextlib.suppress(asyncio.CancelledError):
                 await search
 
@@ -316,7 +316,9 @@ async def _findings(work: Work, source: SourceGame, judging: Judging) -> AsyncGe
             is_over = not work.found.is_running
             if work.problem:
                 yield _event("problem", work.problem)
-            if not (is_over and work.is_dropped):
+            if work.waiting and not is_over:
+                yield _event("waiting", work.waiting)
+            elif not (is_over and work.is_dropped):
                 yield _event("news", await asyncio.to_thread(judgement, source, nodes, judging, work.found))
             if is_over:
                 yield _event("done", {})

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 
+from ... import NAME, VERSION
 from ...annotate.analysis import Analyst, joined, parts
 from ...annotate.attribution import Attribution, of_engine
 from ...annotate.engines import Setup
@@ -66,13 +67,15 @@ class Evaluated:
 class Work:
     """An analysis under way. heard: a function that is called in the thread of the analysis after each change.
 
-    is_dropped: whether the findings are dropped at the end of the analysis, because an earlier analysis has found more.
+    waiting: what the engine is being waited for; "" while it answers in time. is_dropped: whether the findings
+    are dropped at the end of the analysis, because an earlier analysis has found more.
     """
 
     digest: str
     found: Evaluated
     is_stopped: bool = False
     is_dropped: bool = False
+    waiting: str = ""
     problem: str = ""
     heard: list[Callable[[], None]] = field(default_factory=list)
     thread: threading.Thread | None = None
@@ -90,8 +93,9 @@ class _Follower(Analyst):
     known: positions that need no search, by their indices.
     """
 
-    def __init__(self, setup: Setup, style: Style, take: Callable[[int, JudgedPosition], None]):
-        super().__init__(setup, style)
+    def __init__(self, setup: Setup, work: Work, take: Callable[[int, JudgedPosition], None]):
+        """Start the engine, until the work is stopped."""
+        super().__init__(setup, Style(), lambda text: _wait(work, text), lambda: not work.is_stopped)
         self._take = take
         self.known: dict[int, JudgedPosition] = {}
 
@@ -143,9 +147,10 @@ class WholeGames:
 
         A stopped analysis continues with the same setup.
 
-        Raises EngineUseError during the analysis of another game, ArgumentError for a game without moves, and
-        EngineError.
+        Raises EngineUseError during the analysis of another game, and ArgumentError for a game without moves.
         """
+        from .foreign import name_of
+
         if not source.plies:
             raise ArgumentError("expected a game with moves to analyse")
         if setup.command:
@@ -157,28 +162,37 @@ class WholeGames:
                     return self._work
                 raise EngineUseError("another game is being analysed: wait for it, or stop it")
             positions = [JudgedPosition() for _ in range(source.plies + 1)]
-            work = Work(digest, Evaluated("", setup.limit(), date.today().isoformat(), positions, 0, is_running=True))
-            analyst = _Follower(setup, Style(), lambda index, found: _take(work, index, found))
-            work.found.engine = analyst.engine_name
-            earlier = self._stored(digest, source)
-            if earlier is not None and not earlier.is_whole and _is_alike(earlier, work.found):
-                known = {index: each for index, each in enumerate(earlier.positions) if each.best is not None}
-                analyst.known = known
-            work.thread = threading.Thread(target=self._run, args=(work, source, analyst), daemon=True)
+            name = name_of(setup.command) if setup.command else f"{NAME} {VERSION}"  # until the engine gives its own
+            work = Work(digest, Evaluated(name, setup.limit(), date.today().isoformat(), positions, 0, is_running=True))
+            work.waiting = f"{name} is starting"
+            work.thread = threading.Thread(target=self._run, args=(work, source, setup), daemon=True)
             self._work = work
         work.thread.start()
         return work
 
-    def _run(self, work: Work, source: SourceGame, analyst: Analyst) -> None:
-        found = work.found
+    def _started(self, work: Work, source: SourceGame, setup: Setup) -> _Follower:
+        """Start the engine, with the findings of an earlier analysis that can continue."""
+        analyst = _Follower(setup, work, lambda index, found: _take(work, index, found))
+        work.found.engine = analyst.engine_name
+        with self._lock:
+            earlier = self._stored(work.digest, source)
+        if earlier is not None and not earlier.is_whole and _is_alike(earlier, work.found):
+            analyst.known = {index: each for index, each in enumerate(earlier.positions) if each.best is not None}
+        _wait(work, "")
+        return analyst
+
+    def _run(self, work: Work, source: SourceGame, setup: Setup) -> None:
+        found, analyst = work.found, None
         try:
+            analyst = self._started(work, source, setup)
             for part in reversed(parts(source)):
                 analyst.positions(source.movetext, part, lambda: _continue(work))
         except StandstillError as error:
             work.problem = "" if work.is_stopped else str(error)
             found.done = min(found.done, source.plies)  # the depths of moves may be missing even after all positions
         finally:
-            analyst.close()
+            if analyst is not None:
+                analyst.close()
             try:
                 self._keep(work, source)
             except StandstillError as error:
@@ -233,7 +247,14 @@ def written(source: SourceGame, found: Evaluated) -> bytes:
     return annotated(source, found.positions, found.attribution(None), style).text.encode("latin-1")
 
 
+def _wait(work: Work, text: str) -> None:
+    """Tell the pages what the engine is being waited for, without the command that the text names first."""
+    work.waiting = text and f"{work.found.engine}: {text.rpartition(': ')[2]}"
+    work.tell()
+
+
 def _take(work: Work, index: int, found: JudgedPosition) -> None:
+    work.waiting = ""
     work.found.positions[index] = found
     after = work.found.positions[index + 1] if index + 1 < len(work.found.positions) else None
     if found.played is None and found.best is not None and after is not None:

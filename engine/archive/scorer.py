@@ -522,17 +522,17 @@ def given_result(value: bytes | None) -> str | None:
 def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
     """Return the end of the moves: before a result in another spelling, or before the value of the Result tag.
 
-    That value counts only if the tag contains it, because 0-0 may be castling.
+    Behind moves, that value counts only in the spelling of the tag, because 0-0 may be castling.
     """
     tail = text[max(head.moves, end - _TAIL_BYTES) : end]
     if b" -" in tail or b"- " in tail or b":" in tail or tail.rstrip().endswith(b" 1/2") or not tail.isascii():
         spaced = _SPACED.search(tail)
         if spaced is not None:
             return end - len(tail) + spaced.start("result")
-    if head.result is None or head.result in _STANDARD or given_result(head.result) is None:
+    if head.result is None or head.result in _STANDARD or (given := given_result(head.result)) is None:
         return end
     moves = text[head.moves : end].rstrip()
-    before = moves.removesuffix(head.result)
+    before = b"" if moves.lstrip() == given.encode() not in _STANDARD else moves.removesuffix(head.result)
     return head.moves + len(before) if len(before) < len(moves) and not before[-1:].strip(b" \t\r\n})") else end
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
@@ -11,6 +11,7 @@ from operator import index
 from standstill.cext.base.constants import BLACK, WHITE
 
 from ..common.errors import NotationError
+from ..common.goal import goal_text
 from ..common.text import shown
 from .goals import MATE, Goal
 
@@ -132,6 +133,22 @@ class Terms:
 
 
 _RESULTS = {Fraction(1): "1-0", HALF: "1/2-1/2", Fraction(0): "0-1"}
+
+
+def sentence(used: Collection[Terms], scheme: str) -> str:
+    """Return a sentence that says how the drawn games of an event count. used: the terms of its games."""
+    if len(used) > 1:
+        return f"Drawn games count by the komi and cut-off in their tags, otherwise by the scheme {scheme}."
+    terms = next(iter(used), Terms())
+    weak = "" if terms.cut_off is None else f"; {goal_text(terms.cut_off)} and weaker goals are plain draws"
+    if terms.komi is None:
+        return f"R-Mobility points by the scheme {scheme}{weak}."
+    return f"Komi {komi_text(*terms.komi)} decides drawn games{weak}."
+
+
+def komi_sentence(used: Collection[Terms], scheme: str) -> str:
+    """Return ``sentence`` if a komi decides drawn games; otherwise ""."""
+    return sentence(used, scheme) if any(terms.komi is not None for terms in used) else ""
 
 
 def points_text(value: Fraction, places: int = PLACES) -> str:

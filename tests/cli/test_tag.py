@@ -61,7 +61,7 @@ def test_standard_output_gets_the_games_and_standard_error_the_summary(run: Run,
     assert done.stderr.splitlines()[:3] == [
         "3 games, 6 plies, 3 tagged",
         "won: 0 by White, 0 by Black",
-        "draws decided: 0 for White, 3 for Black",
+        "records of draws: 0 held by White, 3 by Black",
     ]
 
 
@@ -298,7 +298,7 @@ def test_standings_name_results_that_cannot_be(
     if said:
         assert told[0].startswith("standstill: ") and "game 1: " in told[0]
         by_board = moves != "1. e4 e5"
-        counts = "its result counts for points, the board for R-Mobility" if by_board else "its result counts"
+        counts = f"{tag} counts for points, the board for R-Mobility" if by_board else f"{tag} counts"
         assert said in told[0] and told[0].endswith(f"; {counts}")
 
 
@@ -331,6 +331,28 @@ def test_results_beyond_the_standard(
     command = [executable, "annotate", "t.pgn", "-o", "v.pgn", "--from-comments"]
     assert forked.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False).returncode == 0
     assert (tmp_path / "v.pgn").read_text(encoding="utf-8") == (tmp_path / "t.pgn").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("tag", "behind", "points"),
+    [("-/-", "0-0", ["0", "0"]), ("- : -", "0-0", ["0", "0"]), ("½-0", "1/2-0", ["0.5", "0"])],
+    ids=["both lose", "with a colon", "half a point"],
+)
+def test_the_result_behind_no_moves_may_be_spelt_otherwise_than_the_tag(
+    standings: Run, tmp_path: Path, tag: str, behind: str, points: list[str]
+) -> None:
+    """0-0 is castling only where moves precede it."""
+    (tmp_path / "t.pgn").write_text(ODD.format(tag=tag, more="", moves="", behind=behind), encoding="utf-8")
+    done = standings("t.pgn", "--format", "csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [row["Points"] for row in csv.DictReader(done.stdout.splitlines())] == points
+
+
+@pytest.mark.parametrize("text", ["", "% nothing\n\n", "1. e4 e5 1-0\n"], ids=["empty", "comment", "nameless"])
+def test_standings_say_that_a_file_has_no_game_to_rank(standings: Run, tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.pgn").write_text(text, encoding="ascii")
+    done = standings("t.pgn")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (0, "standstill: no finished game to rank")
 
 
 def test_standings_name_what_they_cannot_count(standings: Run, tmp_path: Path) -> None:

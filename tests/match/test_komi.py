@@ -93,6 +93,7 @@ def test_komi_decides_results_elo_and_sprt(run: Run, tmp_path: Path) -> None:
     more = "--nodes 1 --rounds 4 --komi G5.75 --sprt -400,400"
     done = run(*engines, openings=KINGS, more=more)
     assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\n\nKomi G5.75 decides drawn games.\n\n") == 1
     games = games_in(tmp_path / "m.pgn")
     assert not any(game.errors for game in games)
     for game in games:

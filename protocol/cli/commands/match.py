@@ -27,6 +27,7 @@ from standstill.engine.match.runner import Match, Plan, Record, check_engines, r
 from standstill.engine.match.setup import EngineSpec, Opening, TimeControl, named_apart, parse_clock, parse_engine
 from standstill.engine.match.statistics import Sprt, elo, estimate, signed
 from standstill.engine.rmobility.goals import FIFTY_RULES
+from standstill.engine.rmobility.scoring import komi_sentence
 
 from ..completion_values import criteria, engine_spec
 from ..output import flush_output
@@ -461,6 +462,9 @@ def rating_list(match: Match) -> None:
 def summary(match: Match, order: tuple[str, ...], test: Sprt | None, score: str, verdict: str | None) -> None:
     click.echo("")
     show(match.standings(order))
+    used = {match.plan.rules.terms_of(opening) for opening in match.plan.openings}
+    if said := komi_sentence(used, "tcec"):
+        click.echo(f"\n{said}")
     click.echo("")
     for one, other in combinations(range(len(match.plan.engines)), 2):
         compare(match, one, other)

@@ -155,6 +155,8 @@ def tell(reader: Reader, tables: list[tuple[str, Standings]], form: str, *, is_d
         warn(reader.twins[0] + more)
     if reader.dead.dead:
         warn(dead_text(reader.dead))
+    if not reader.outcomes and not reader.known:
+        warn("no finished game to rank")
     for count, kind in ((reader.unfinished, "unfinished"), (reader.nameless, "nameless")):
         if count:
             warn(f"{count} {kind} {'game is' if count == 1 else 'games are'} left out")

@@ -88,7 +88,7 @@ def show_summary(summary: Summary) -> None:
         console.print(dead_text(summary))
     won = summary.decisive
     console.print(f"won: {won[WHITE]:,} by White, {won[BLACK]:,} by Black")
-    console.print(f"draws decided: {summary.drawn(WHITE):,} for White, {summary.drawn(BLACK):,} for Black")
+    console.print(f"records of draws: {summary.drawn(WHITE):,} held by White, {summary.drawn(BLACK):,} by Black")
     if summary.goals:
         console.print(histogram(summary))
 

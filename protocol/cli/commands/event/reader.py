@@ -17,10 +17,9 @@ from standstill.engine.archive.standings import GameFacts, Outcome, is_bye, name
 from standstill.engine.archive.streams import COMPRESSED, display_name, open_input
 from standstill.engine.archive.tagging import DRAW, Summary
 from standstill.engine.common.errors import PgnError
-from standstill.engine.common.goal import goal_text
 from standstill.engine.common.text import shown
 from standstill.engine.rmobility.goals import STALEMATE
-from standstill.engine.rmobility.scoring import Terms, komi_text
+from standstill.engine.rmobility.scoring import Terms, komi_sentence, sentence
 
 from ..messages import in_game, warn
 from ..tag import RuleOptions, rules_from, terms_from
@@ -77,18 +76,12 @@ class Reader:
     @property
     def scoring(self) -> str:
         """A sentence that says how drawn games count: by the options, or by the tags of the games."""
-        if len(self._used) > 1:
-            return f"Drawn games count by the komi and cut-off in their tags, otherwise by the scheme {self._scheme}."
-        terms = next(iter(self._used), self._terms)
-        weak = "" if terms.cut_off is None else f"; {goal_text(terms.cut_off)} and weaker goals are plain draws"
-        if terms.komi is None:
-            return f"R-Mobility points by the scheme {self._scheme}{weak}."
-        return f"Komi {komi_text(*terms.komi)} decides drawn games{weak}."
+        return sentence(self._used or {self._terms}, self._scheme)
 
     @property
     def komi(self) -> str:
         """The sentence of ``scoring`` if a komi decides drawn games; otherwise ""."""
-        return self.scoring if any(terms.komi is not None for terms in self._used) else ""
+        return komi_sentence(self._used, self._scheme)
 
     def check_event(self) -> None:
         """Raise PgnError if a requested event has no games."""
@@ -153,7 +146,7 @@ class Reader:
             warn(f"{in_game(path, number)}: {game.note}")
         elif game.contradiction is not None:
             board = game.score is not None and game.score.last <= STALEMATE
-            counts = "its result counts for points, the board for R-Mobility" if board else "its result counts"
+            counts = f"{game.result} counts" + " for points, the board for R-Mobility" * board
             warn(f"{in_game(path, number)}: {game.contradiction}; {counts}")
 
     def _count(self, game: ScoredGame, tags: dict[str, str], place: str) -> None:

@@ -10,6 +10,7 @@ from ..common.errors import DefinitionError
 from ..common.text import did_you_mean, shown
 from .definition import Definition, DefinitionFile
 from .fairymax import read_file
+from .zoning.parents import xboard_can_play
 
 OWN_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "games.ini")
 
@@ -54,7 +55,7 @@ def names_of(name: str) -> tuple[str, ...]:
 
 def xboard_can_know(game: Definition) -> bool:
     """Return whether XBoard can know the rules of this game."""
-    return game.name in KNOWN_RULES or not game.extra.are_beyond_xboard
+    return game.name in KNOWN_RULES or xboard_can_play(game)
 
 
 def client_can_know(game: Definition) -> bool:

@@ -18,8 +18,9 @@ from standstill.cext.base.constants import (
 )
 from standstill.engine.variants.betza import named_rays
 from standstill.engine.variants.boards import start_fen
-from standstill.engine.variants.definition import BLACK_PAWN, MOVES, WHITE_PAWN, Definition, Ray, displacement
+from standstill.engine.variants.definition import BLACK_PAWN, WHITE_PAWN, Definition
 from standstill.engine.variants.notation import promotion
+from standstill.engine.variants.zoning.parents import GATING, natural_parent, promotes_early, strays
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +38,9 @@ KNOWN_TO_XBOARD = (
 )
 # Parents of games in which XBoard castles by itself. XBoard castles with the pieces that have the fourth picture, a
 # rook's.
-_CASTLING_PARENTS = ("fairy", "berolina", "spartan")
+_CASTLING_PARENTS = ("fairy", "berolina", "spartan", GATING)
 _ROOK = 3
 _CASTLING_FILES = range(8, 12)  # board widths for which XBoard's castling requires the same empty squares as ours
-_EARLY_RANK = 3
 _SQUARES = 0xFFFF  # the bits of a move that hold its from and to squares
 
 
@@ -54,10 +54,14 @@ def setup_lines(game: Definition, name: str) -> list[str]:
         return _piece_lines(betza)
     parent = game.parent or natural_parent(game)
     fields = start_fen(game).split()
-    # Clients read only their own form of castling rights, and a set-up has no pieces in hand.
-    placement = fields[0].partition("[")[0]
-    position = f"{placement} w {fields[2] if set(fields[2]) <= set('KQkq-') else '-'} - 0 1"
-    lines = [f"setup ({game.table or piece_table(game)}) {game.width}x{game.height}+0_{parent} {position}"]
+    table = game.table or piece_table(game)
+    if parent == GATING and game.has_gating:
+        placement, rights = fields[0], fields[2]
+        holdings = len(table) // 2 - table[: len(table) // 2].count(".") - 1  # a place for each kind but the king
+    else:  # XBoard reads only its own form of castling rights, and no pieces in hand
+        placement, rights = fields[0].partition("[")[0], fields[2] if set(fields[2]) <= set("KQkq-") else "-"
+        holdings = 0
+    lines = [f"setup ({table}) {game.width}x{game.height}+{holdings}_{parent} {placement} w {rights} - 0 1"]
     return lines + _piece_lines(betza or named_pieces(game))
 
 
@@ -68,40 +72,6 @@ def tells_castling(game: Definition) -> bool:
 
 def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
     return [f"piece {letter} {moves}" for letter, moves in pieces]
-
-
-def natural_parent(game: Definition) -> str:
-    """The XBoard game whose pawns are most like the pawns of this game.
-
-    If a pawn moves to another file without capturing, XBoard removes a piece beside it, as after en passant, except in
-    Berolina and if the pawn is a lance in Spartan chess.
-    """
-    if promotes_early(game):
-        return "makruk"
-    pawns = (WHITE_PAWN, BLACK_PAWN)
-    if not any(strays(game, number) for number in pawns):
-        return "fairy"
-    is_straight = any(_goes_straight(ray) for number in pawns for ray in _quiet(game, number))
-    return "spartan" if is_straight else "berolina"
-
-
-def _quiet(game: Definition, number: int) -> list[Ray]:
-    """The rays along which a pawn moves to empty squares."""
-    return [ray for ray in game.piece(number).rays if (ray.mode | ray.toggle) & MOVES]
-
-
-def _goes_straight(ray: Ray) -> bool:
-    return displacement(ray.step)[0] == 0
-
-
-def strays(game: Definition, number: int) -> bool:
-    """Return whether the pawn moves to another file without capturing."""
-    return not all(map(_goes_straight, _quiet(game, number)))
-
-
-def promotes_early(game: Definition) -> bool:
-    """Return whether pawns promote on the third-last rank, which XBoard allows only in games derived from Makruk."""
-    return game.height - game.promotion_rank == _EARLY_RANK
 
 
 def named_pieces(game: Definition) -> list[tuple[str, str]]:
@@ -164,7 +134,7 @@ def piece_table(game: Definition) -> str:
         letters = [game.piece(1 + colour).letter.upper()]
         royals = [game.piece(n).letter.upper() for n in array if n and game.piece(n).is_royal]
         royal = royals[0] if royals else "."
-        for number in [*array, *game.promotions(colour, 0)]:
+        for number in [*array, *game.promotions(colour, 0), *game.gates(colour)]:
             if number and game.piece(number).letter.upper() not in (*letters, royal):
                 letters.append(game.piece(number).letter.upper())
         slots = ["."] * len(_PICTURES)

@@ -15,13 +15,14 @@ from standstill.cext.base.constants import INSUFFICIENT_MATERIAL, RULE_DRAW, RUL
 from standstill.cext.bindings.perft import checked_perft, perft
 from standstill.engine.common.errors import DefinitionError
 from standstill.engine.variants.boards import new_board
-from standstill.engine.variants.catalog import Catalog, client_can_know
+from standstill.engine.variants.catalog import Catalog, client_can_know, xboard_can_know
 from standstill.engine.variants.definition import Definition
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move
 from standstill.engine.variants.show import roles
 from standstill.engine.variants.workshop.warnings import warnings
+from standstill.engine.variants.zoning.parents import natural_parent
 from standstill.engine.web.workshop.views import checked
 from tests.variants.files import KING, block, text_of
 
@@ -266,6 +267,32 @@ def test_seirawan_needs_letters_for_its_hands() -> None:
         only(text_of(block("Game: seirawan", "w:250 WD", "n:800 BN", "e:850 RN")))
 
 
-def test_xboard_gets_these_games_only_by_names_that_it_knows() -> None:
-    assert all(client_can_know(Catalog().find(name)) and not client_can_know(renamed(name)) for name in NAMES)
+@pytest.mark.parametrize(
+    ("lines", "changed", "known"),
+    [
+        (["# bare lose reply", "# stalemate lose"], {"king": "k:-1 K"}, True),
+        (["# bare lose reply", "# stalemate lose"], {}, False),  # castling
+        (["# bare lose reply"], {"king": "k:-1 K"}, False),
+        (["# bare lose", "# stalemate lose"], {"king": "k:-1 K"}, False),
+        (["# bare draw", "# stalemate lose"], {"king": "k:-1 K"}, False),
+        (["# bare lose reply", "# stalemate lose"], {"king": "k:-1 K", "board": "8x8=3"}, False),  # pawns of makruk
+        (["# bare lose reply", "# stalemate lose", "# checks 3"], {"king": "k:-1 K"}, False),
+        (["# gate n"], {}, True),
+        (["# gate n", "# stalemate lose"], {}, False),
+        (["# gate n", "# bare lose reply", "# stalemate lose"], {"king": "k:-1 K"}, False),
+        (["# gate n", "# start rnbqkbnr/8/pppppppp/8/8/PPPPPPPP/8/RNBQKBNR"], {}, False),
+        (["# gate n"], {f"kind{number}": f"{letter}:300 W" for number, letter in enumerate("acdef")}, False),
+    ],
+)
+def test_xboard_plays_games_with_the_rules_of_its_own(lines: list[str], changed: dict[str, str], known: bool) -> None:
+    """XBoard's shatranj lets the bared side reply and has no castling; its seirawan has a place for each kind."""
+    game = mine(*lines, **changed)
+    assert xboard_can_know(game) == client_can_know(game) == known
+    for parent in NAMES:
+        named = only(text_of(block(f"Game: mine # PNBRQ.Kpnbrq.k # {parent}", *lines, **changed)))
+        assert xboard_can_know(named) == (known and parent == natural_parent(game))
+
+
+def test_games_under_names_that_xboard_does_not_know() -> None:
+    assert all(xboard_can_know(Catalog().find(name)) and xboard_can_know(renamed(name)) for name in NAMES)
     assert client_can_know(mine(king=KING))

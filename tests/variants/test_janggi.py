@@ -123,9 +123,9 @@ def test_crowded_palaces() -> None:
 @pytest.mark.parametrize(
     ("placement", "text", "checks"),
     [
-        # The horse takes a cannon, which was no screen, and is a screen itself.
+        # The horse takes a cannon. Cannons do not hop over cannons, but over the horse.
         ("9/4k4/9/4c4/9/3N5/4C4/9/9/3K5", "d5e7", True),
-        # The king may go where it faces the other king, although a cannon that is no screen must be looked at.
+        # The king may go where it faces the other king. To be safe from the cannon it needs the other cannon.
         ("9/4k4/9/9/9/9/9/9/c1CK5/9", "d2e2", False),
     ],
     ids=["screen", "facing"],

@@ -16,6 +16,7 @@ import pytest
 
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.uci.test_games import OPPONENTS, play
+from tests.variants.files import KING, block, written
 from tests.xboard.support import features, own_move, pong, python_chess, steady
 
 
@@ -157,6 +158,38 @@ def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list
         assert not any(fault in comment for fault in FAULTS), comment
         assert board.outcome(claim_draw=True) is not None or any(word in comment for word in ENDINGS), comment
     assert not [line for line in from_us if line.startswith(("Error", "Illegal"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "lines", "king"),
+    [
+        ("guest", ["# gate a"], KING),
+        ("bared", ["# start 4k3/8/8/8/4n3/4R3/8/4K3", "# bare lose reply", "# stalemate lose"], "k:-1 K"),
+    ],
+    ids=["gate", "bare"],
+)
+def test_xboard_referees_the_games_of_a_file(
+    executable, client_program, tmp_path: Path, name: str, lines: list[str], king: str
+) -> None:
+    """XBoard plays a game of the user by the rules of the parent that we name."""
+    xvfb, xboard = client_program("xvfb-run"), client_program("xboard")
+    file = written(tmp_path, block(f"Game: {name}", *lines, king=king, archbishop="a:825 BN"))
+    games, engine = tmp_path / "games.pgn", f"'{executable}' {file}"
+    command = [
+        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-variant", name, "-fcp", engine, "-scp", engine, "-depth", "2"),
+        *("-mg", "1", "-tc", "10:00", "-inc", "0", "-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false"),
+        *("-animateMoving", "false", "-soundProgram", "true"),
+    ]
+    done = run_and_leave_nothing(command, tmp_path, clean_environment() | {"HOME": str(tmp_path)})
+    text = games.read_text(encoding="latin-1")
+    assert done.returncode == 0 and f'[Variant "{name}"]' in text
+    comment = text.rpartition("{")[2].lower()
+    assert not any(fault in comment for fault in FAULTS), comment
+    if name == "bared":
+        assert "bare king} 1-0" in comment
+    else:
+        assert "/A" in text and any(word in comment for word in ENDINGS), comment
 
 
 # Lines to send, and the number of moves that must follow.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.variants.files import block, written
 from tests.xboard.support import features, own_move, pong
 
 
@@ -132,6 +133,41 @@ def test_every_other_promotion_is_open(xboard) -> None:
 def test_baring_is_claimed_after_the_reply(xboard) -> None:
     """XBoard lets the bared side reply by baring the other king, and forfeits the game for an earlier claim."""
     xboard.send("new", "variant shatranj", "force", "setboard 4k3/8/8/8/4n3/4R3/8/4K3 w - - 0 1", "sd 2", "go")
+    assert xboard.read_until("move")[-1] == "move e3e4"
+    assert pong(xboard) == []
+    xboard.send("usermove e8d7")
+    assert pong(xboard) == ["1-0 {bare king}"]
+
+
+GUEST = block("Game: guest", "# gate a", archbishop="a:825 BN")
+BARED = block("Game: bared", "# bare lose reply", "# stalemate lose", king="k:-1 K")
+
+
+def test_gating_in_a_game_of_the_user(xboard, tmp_path) -> None:
+    """The parent is seirawan, with six kinds of pieces beside the board; XBoard writes the files in its own order."""
+    xboard.send(f"option VariantFile={written(tmp_path, GUEST)}")
+    (announced,) = [line for line in pong(xboard) if line.startswith("feature variants=")]
+    assert "guest" in announced.split('"')[1].split(",")
+    xboard.send("new", "variant guest", "force")
+    setup, *pieces = pong(xboard)
+    table, placement = setup.removeprefix("setup (").split(") ")
+    half = table[: len(table) // 2]
+    assert half[-1] == "K" and sorted(half.replace(".", "")) == sorted("PNBRQAK") and table == half + half.lower()
+    assert placement == "8x8+6_seirawan rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Aa] w KQBCDFGkqbcdfg - 0 1"
+    assert {"piece A& BN", "piece K& K"} <= set(pieces)  # XBoard castles by itself
+    xboard.send("usermove b1c3a", "usermove g8f6", "usermove d2d3", "usermove h8g8a", "usermove c1f4a")
+    assert pong(xboard) == ["Illegal move: c1f4a"]  # the archbishop is on the board already
+    xboard.send("setboard rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Aa] w KGFDCBQkgfdcbq - 0 1", "usermove g1f3")
+    xboard.send("usermove e7e5", "usermove e2e4", "usermove f8e7", "usermove f1e2", "usermove g8f6", "usermove e1g1a")
+    xboard.send("usermove e8g8", "usermove b1c3", "usermove b8c6a", "usermove a2a3", "usermove d8e8a")
+    assert pong(xboard) == ["Illegal move: d8e8a"]
+
+
+def test_baring_in_a_game_of_the_user(xboard, tmp_path) -> None:
+    xboard.send(f"option VariantFile={written(tmp_path, BARED)}", "new", "variant bared", "force")
+    (setup,) = [line for line in pong(xboard) if line.startswith("setup ")]
+    assert setup.endswith(" 8x8+0_shatranj rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1")
+    xboard.send("setboard 4k3/8/8/8/4n3/4R3/8/4K3 w 0 1", "sd 2", "go")  # as XBoard writes it
     assert xboard.read_until("move")[-1] == "move e3e4"
     assert pong(xboard) == []
     xboard.send("usermove e8d7")

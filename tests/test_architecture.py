@@ -56,6 +56,7 @@ GAME_NAMES = re.compile(r"(?<!in)variant|rmobility", re.IGNORECASE)
 ENGINE_BINDINGS = {
     "engine.annotate.attribution": {"bindings.pgn_games"},
     "engine.annotate.movetext": {"bindings.pgn_games"},
+    "engine.archive.end_tags": {"bindings.pgn_games"},
     "engine.archive.fairy_scoring": {"bindings.pgn_games"},
     "engine.archive.pgn": {"bindings.pgn_games"},
     "engine.archive.piecework": {"bindings.pgn_games"},

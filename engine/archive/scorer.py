@@ -19,14 +19,15 @@ from standstill.cext.bindings.pgn_games import (
 )
 
 from ..common.errors import MendableError, NotationError
-from ..common.goal import parse_record, parse_weakest
+from ..common.goal import parse_record
 from ..common.text import shown
 from ..rmobility.goals import MATE, STALEMATE, Goal, settle
-from ..rmobility.scoring import Terms, parse_komi
+from ..rmobility.scoring import Terms
 from ..variants.boards import new_board
 from ..variants.notation import mended, set_fen
 from ..variants.variant import CHESS as CHESS_GAME
 from ..variants.variant import Variant
+from .end_tags import adjudicated, decided_by_komi, ended_dead, result_by_komi, terms_of
 from .pgn import decoded
 from .scoring_rules import ScoringRules
 
@@ -63,9 +64,6 @@ _TAIL_BYTES = 24  # number of bytes at the end in which to look for such a resul
 _MOST_TRIES = 500  # largest number of readings tried for a game whose moves could be a pawn's or a piece's
 _DOUBT = 2  # with this many readings of the whole game, its moves are in doubt
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever they stand
-_TERMINATIONS = (b"Termination", b"TerminationDetails")
-# Words of tags that do not name the rule that ended the game, unlike ``rules infraction`` and similar words.
-_NO_REASON = re.compile(r"[\s?-]*(normal[\s?-]*)*")
 _TAG_LIKE = re.compile(r"\[\s*[^\W\d_]\w*\s")
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
@@ -156,21 +154,14 @@ class ScoredGame:
 
     def terms(self, usual: Terms) -> Terms:
         """Return the terms for the game: from its tags ``Komi`` and ``RMobilityCutOff``, else the usual terms."""
-        if all(self.text.find(name, self.start, self.head.moves) < 0 for name in (b"Komi", b"RMobilityCutOff")):
-            return usual
-        tags = dict(read_tags(self.text, self.start, self.end))
-        komi, cut_off = tags.get(b"Komi"), tags.get(b"RMobilityCutOff")
-        try:
-            return Terms(
-                usual.komi if komi is None else parse_komi(decoded(komi)),
-                usual.cut_off if cut_off is None else parse_weakest(decoded(cut_off)),
-            )
-        except NotationError:
-            return usual  # the tag is not a komi, perhaps in a file of another game such as Go
+        return terms_of(self, usual)[0]
 
     @property
     def contradiction(self) -> str | None:
-        """A message if the last position or the result after the moves contradicts the given result; None otherwise."""
+        """A message if the last position, the komi or the result after the moves contradicts the given result.
+
+        None otherwise.
+        """
         score = self.score
         if score is None or self.result == "*":
             return None
@@ -180,6 +171,8 @@ class ScoredGame:
             return None if self.result == won else f"its result is {self.result}, but its last move wins for {winner}"
         if score.last == STALEMATE and self.result != "1/2-1/2" and not decided_by_komi(self):
             return f"its result is {self.result}, but its last move is stalemate"
+        if (by_komi := result_by_komi(self)) not in (None, self.result) and self.result in ("1-0", "0-1"):
+            return f"its result is {self.result}, but by its komi and its record {self.goal} it is {by_komi}"
         if behind not in ("*", self.result):
             return f"its result is {self.result}, but {behind} follows the moves"
         return None
@@ -397,9 +390,9 @@ class Scorer:
         if result in ("1-0", "0-1") and decided_by_komi(game):
             result = "1/2-1/2"
         if last > STALEMATE and isinstance(game.score, GameScore):
-            adjudicator = self.adjudicator if self.adjudicator is not None and _adjudicated(game) else None
+            adjudicator = self.adjudicator if self.adjudicator is not None and adjudicated(game) else None
             if adjudicator is None and self._dead_adjudicator is not None and result == "1/2-1/2":
-                game.is_dead = _ended_dead(game, game.score)
+                game.is_dead = ended_dead(game, game.score)
                 adjudicator = self._dead_adjudicator if game.is_dead else None
             if adjudicator is not None:
                 phase, result = self._judged(game, game.score, adjudicator, phase, result)
@@ -439,7 +432,7 @@ class Scorer:
         by_fifty = score.clock >= CLOCK_LIMIT
         if by_fifty and self.rules.fifty != "iccf":
             return None
-        if not by_fifty and not _adjudicated(game):
+        if not by_fifty and not adjudicated(game):
             return None
         return tables.cursed_winner(score.board(), any_win=by_fifty or self.rules.fifty == "iccf")
 
@@ -568,29 +561,6 @@ def _beginning(fen: bytes | None, variant: bytes | None) -> _Beginning:
         except MendableError as error:
             first = mended(first, error)
             ignored.append(f"ignored: {error}")
-
-
-def _adjudicated(game: ScoredGame) -> bool:
-    """Return whether the tags say that the game was adjudicated."""
-    text = termination(game)
-    return any(word in text for word in ("adjudicat", "syzygy", "tablebase", "tb "))
-
-
-def _ended_dead(game: ScoredGame, score: GameScore) -> bool:
-    """Return whether insufficient material ended the game: by its tags or, if they are silent, its last position."""
-    text = termination(game)
-    return "insufficient" in text or (_NO_REASON.fullmatch(text) is not None and score.board().insufficient)
-
-
-def decided_by_komi(game: ScoredGame) -> bool:
-    """Return whether the tags say that a komi decided a drawn game. Its result then follows from the record."""
-    return game.text.find(b"omi", game.start, game.head.moves) >= 0 and " komi " in termination(game)
-
-
-def termination(game: ScoredGame) -> str:
-    """Return the words about the end of the game in its tags, in lower case, with a blank after each tag."""
-    tags = read_tags(game.text, game.start, game.end)
-    return "".join(f"{decoded(value).lower()} " for name, value in tags if name in _TERMINATIONS)
 
 
 def _given_record(text: bytes, start: int, end: int) -> tuple[int, int] | None:

@@ -13,6 +13,7 @@ from standstill.cext.bindings.pgn_games import tokens
 from ..common.goal import goal_text
 from ..rmobility.goals import MATE
 from ..rmobility.scoring import Terms, komi_text, points_text
+from .end_tags import terms_of
 from .scorer import ScoredGame, Scorer, record_plies
 from .scoring_rules import ScoringRules
 from .sheets import sheet
@@ -197,6 +198,8 @@ class Tagger:
             game = self._scorer.score(text, start, end, self._detail)
             if not game.is_empty:
                 self._take(game, number, summary, complaints)
+                if "points" in self.wishes.tags and (odd := terms_of(game, self.wishes.terms)[1]) is not None:
+                    complaints.append(Complaint(number, 0, odd))
             if game.problem is None:
                 changes += sorted(self._stale(game) if game.goal is None else self._edits(game))
             if self.wishes.sheets and (game.goal is not None or game.problem is not None):

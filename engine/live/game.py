@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from standstill.cext.base.constants import BLACK, NO_GOAL, WHITE
 
-from ..archive.scorer import decided_by_komi
+from ..archive.end_tags import decided_by_komi
 from ..common.errors import StandstillError
 from ..common.goal import goal_text
 from ..rmobility.goals import MATE, Goal, Goals, settle

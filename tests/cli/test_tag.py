@@ -268,6 +268,7 @@ ODD = """\
 {moves} {behind}
 
 """
+BY_KOMI = '[Komi "G5.25"]\n[Termination "threefold repetition, komi G5.25"]\n[FEN "8/8/8/2K3k1/8/8/8/8 w - - 0 1"]'
 FOOL, TO_STALEMATE = "1. f3 e5 2. g4 Qh4#", '[FEN "7k/5Q2/8/6K1/8/8/8/8 w - - 0 1"]'
 
 
@@ -281,6 +282,9 @@ FOOL, TO_STALEMATE = "1. f3 e5 2. g4 Qh4#", '[FEN "7k/5Q2/8/6K1/8/8/8/8 w - - 0 
         ("1-0", TO_STALEMATE, "1. Kg6", "1-0", "its result is 1-0, but its last move is stalemate"),
         ("1/2-1/2", TO_STALEMATE, "1. Kg6", "1/2-1/2", ""),
         ("1-0", "", "1. e4 e5", "0-1", "its result is 1-0, but 0-1 follows the moves"),
+        ("1-0", BY_KOMI, "1. Kd5 Kf5", "1-0", "its result is 1-0, but by its komi and its record -G5.5 it is 0-1"),
+        ("0-1", BY_KOMI, "1. Kd5 Kf5", "0-1", ""),
+        ("1/2-1/2", BY_KOMI, "1. Kd5 Kf5", "1/2-1/2", ""),
         ("1-0", "", "1. e4 e5", "1-0", ""),
         ("*", "", FOOL, "0-1", ""),
         ("0-1", '[Variant "3check"]', "1. e4 f6 2. Qh5+ g6 3. Qxg6+ hxg6 4. Bb5 a6 5. Bxd7+", "0-1", "wins for White"),
@@ -346,6 +350,17 @@ def test_the_result_behind_no_moves_may_be_spelt_otherwise_than_the_tag(
     done = standings("t.pgn", "--format", "csv")
     assert (done.returncode, done.stderr) == (0, "")
     assert [row["Points"] for row in csv.DictReader(done.stdout.splitlines())] == points
+
+
+@pytest.mark.parametrize("name", ["Komi", "RMobilityCutOff"])
+def test_a_komi_that_cannot_be_read_is_named(standings: Run, run: Run, tmp_path: Path, name: str) -> None:
+    """Such a tag was once ignored without a word, and the game counted by the scheme."""
+    (tmp_path / "t.pgn").write_text(DRAWN.replace("\n\n", f'\n[{name} "5,25"]\n\n', 1), encoding="utf-8")
+    for done in (standings("t.pgn"), run("t.pgn", "--tags", "points", "-o", "u.pgn")):
+        told = done.stderr.splitlines()[0]
+        assert done.returncode == 0 and told.startswith("standstill: t.pgn: game 1: expected a ")
+        assert "found '5,25'" in told and told.endswith("; its tags Komi and RMobilityCutOff do not count")
+    assert "RMobilityKomi" not in (tmp_path / "u.pgn").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("text", ["", "% nothing\n\n", "1. e4 e5 1-0\n"], ids=["empty", "comment", "nameless"])

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from itertools import takewhile
 from pathlib import Path
 
+from standstill.engine.archive.end_tags import decided_by_komi, terms_of
 from standstill.engine.archive.event.crosstable import read_crosstable
 from standstill.engine.archive.pgn import read_games, tags_of
 from standstill.engine.archive.scorer import ScoredGame, Scorer
@@ -144,8 +145,10 @@ class Reader:
             warn(f"{in_game(path, number, game.fault_ply)}: {game.problem}")
         elif game.note is not None:
             warn(f"{in_game(path, number)}: {game.note}")
+        elif (odd := terms_of(game, self._terms)[1]) is not None:
+            warn(f"{in_game(path, number)}: {odd}")
         elif game.contradiction is not None:
-            board = game.score is not None and game.score.last <= STALEMATE
+            board = game.score is not None and (game.score.last <= STALEMATE or decided_by_komi(game))
             counts = f"{game.result} counts" + " for points, the board for R-Mobility" * board
             warn(f"{in_game(path, number)}: {game.contradiction}; {counts}")
 

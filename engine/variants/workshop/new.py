@@ -242,13 +242,17 @@ def _checked(game: Definition) -> Definition:
 
 # ---- the file ----
 
+_COMMANDS = (
+    ("variants edit {file}", "opens the file in a browser, to change and to play the game"),
+    ("variants check {file}", "names each mistake, with line and column"),
+    ("variants show {word} --file {file}", "draws the board and the moves of each piece"),
+    ("selfplay --variant {word} --file {file} --moves 5", "plays the first five moves"),
+    ("variants balance {word} --file {file}", "measures which side is better"),
+)
 _HEAD = """\
 {name}, a game on {width} files and {height} ranks. This is a definition file of Standstill.
 
-    standstill variants check {file}                  names each mistake, with line and column
-    standstill variants show {word} --file {file}     draws the board and the moves of each piece
-    standstill selfplay --variant {word} --file {file} --moves 5   plays
-    standstill variants balance {word} --file {file}   measures which side is better
+{commands}
 
 Lines like these belong to no game and are comments. A game begins with its title; between the title and the last rule
 there may be no other line. Its parts, in order:
@@ -305,10 +309,12 @@ def text_of(game: Definition, file: str, numbers: bool = False) -> str:
     file: the name of the file, for the comments. numbers: write moves as numbers.
     """
     word = game.name if re.fullmatch(r"[\w.+-]+", game.name, re.ASCII) else f"'{game.name}'"
+    quoted = file if re.fullmatch(r"[\w./+-]+", file, re.ASCII) else f"'{file}'"
+    commands = [(f"standstill {form.format(word=word, file=quoted)}", what) for form, what in _COMMANDS]
+    broadest = max(len(one) for one, _ in commands)
     head = _HEAD.format(
         name=game.name,
-        word=word,
-        file=file if re.fullmatch(r"[\w./+-]+", file, re.ASCII) else f"'{file}'",
+        commands="\n".join(f"    {one:{broadest}}   {what}" for one, what in commands),
         width=game.width,
         height=game.height,
         size=f"{game.width}x{game.height}",

@@ -122,6 +122,10 @@ class Terms:
         """Return the result of a drawn game with this record: ``1-0`` or ``0-1`` if the komi decides it."""
         return _RESULTS[self.white(goal)] if self.komi is not None else _RESULTS[HALF]
 
+    def decided(self, result: str, goal: Goal | None) -> str:
+        """Return the result of a game with this record. If the game is drawn, the komi decides it."""
+        return self.result(goal) if result == _RESULTS[HALF] and goal is not None else result
+
     def ending(self, reason: str, goal: Goal | None) -> str:
         """Return how a drawn game with this record ended, with the komi if it decides the game.
 

@@ -354,7 +354,7 @@ def test_the_result_behind_no_moves_may_be_spelt_otherwise_than_the_tag(
 
 @pytest.mark.parametrize("name", ["Komi", "RMobilityCutOff"])
 def test_a_komi_that_cannot_be_read_is_named(standings: Run, run: Run, tmp_path: Path, name: str) -> None:
-    """Such a tag was once ignored without a word, and the game counted by the scheme."""
+    """Such a tag was once ignored silently, and the game counted by the scheme."""
     (tmp_path / "t.pgn").write_text(DRAWN.replace("\n\n", f'\n[{name} "5,25"]\n\n', 1), encoding="utf-8")
     for done in (standings("t.pgn"), run("t.pgn", "--tags", "points", "-o", "u.pgn")):
         told = done.stderr.splitlines()[0]

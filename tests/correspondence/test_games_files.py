@@ -13,6 +13,8 @@ from standstill.engine.clock.instants import parse_instant
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
+from standstill.engine.web.desk import events
+from tests import forked
 from tests.correspondence.conftest import Run
 from tests.correspondence.support import listed, shown
 from tests.posix import WINDOWS
@@ -175,6 +177,26 @@ def test_standings_over_finished_games(games: Run, tmp_path: Path) -> None:
     assert games("standings").stdout.splitlines()[1].split()[1] == "Ann"
     games("standings", "--event", "nothing", status=2)
     games("standings", "--order", "rubbish", status=2)
+
+
+def test_a_komi_counts_as_in_the_standings_of_the_exported_games(games: Run, executable: Path, tmp_path: Path) -> None:
+    """Once the tag Komi of a stored game did not count, and its PGN file gave other points."""
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        desk = Desk(store)
+        start = parse_instant("2020-01-01")
+        for name, white, black in (("g0", "Ann", "Bob"), ("g1", "Bob", "Ann")):
+            desk.add(Head(name, "50/75/1", white, black, tags={"Event": "WT", "Komi": "G40"}), start)
+            for move in ("e4", "e5") if name == "g0" else ("e4", "e5", "Qh5"):
+                desk.move(name, move, When(start))
+            desk.end(name, "1/2-1/2", "", When(start))
+        view = events.event_view(desk, "WT")["standings"]
+    (tmp_path / "all.pgn").write_text(games("export").stdout, encoding="utf-8")
+    command = [executable, "standings", tmp_path / "all.pgn", "--format", "json"]
+    exported = json.loads(forked.run(command, capture_output=True, text=True, timeout=60, check=True).stdout)
+    assert json.loads(games("standings", "--json").stdout)["players"] == exported["players"]
+    assert [player["exact"]["points"] for player in exported["players"]] == ["2", "0"]
+    said = "Komi G40 decides drawn games."
+    assert games("standings").stdout.splitlines()[-2:] == ["", said] and view["komi"] == said
 
 
 def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def _standings(desk: Desk, name: str) -> dict[str, object]:
     from ...correspondence.standings import standings
 
     try:
-        table = standings(desk, name, None, desk.warn)
+        table, komi = standings(desk, name, None, desk.warn)
     except StandstillError as error:
-        return {"rows": [], "why": str(error)}
-    return {"rows": [[*header(table)], *([*row] for row in rows(table, is_exact=True))], "why": ""}
+        return {"rows": [], "why": str(error), "komi": ""}
+    return {"rows": [[*header(table)], *([*row] for row in rows(table, is_exact=True))], "why": "", "komi": komi}

@@ -148,6 +148,7 @@ export async function drawEvent(name) {
             ),
           )
         : h("p", { class: "dim" }, sentence(found.standings.why)),
+      found.standings.komi ? h("p", { class: "dim" }, found.standings.komi) : null,
     ),
     h(
       "section",

@@ -16,7 +16,7 @@ from standstill.engine.archive.pgn import read_games, tags_of
 from standstill.engine.archive.scorer import ScoredGame, Scorer
 from standstill.engine.archive.standings import GameFacts, Outcome, is_bye, name_of, outcome_of
 from standstill.engine.archive.streams import COMPRESSED, display_name, open_input
-from standstill.engine.archive.tagging import DRAW, Summary
+from standstill.engine.archive.tagging import Summary
 from standstill.engine.common.errors import PgnError
 from standstill.engine.common.text import shown
 from standstill.engine.rmobility.goals import STALEMATE
@@ -158,7 +158,7 @@ class Reader:
         outcome = outcome_of(
             name_of(tags.get("White", "?")),
             name_of(tags.get("Black", "?")),
-            decided(game, terms),
+            terms.decided(game.outcome, game.goal),
             game.goal,
             game.whole,
             points=functools.partial(terms.white, scheme=self._scheme),
@@ -203,11 +203,6 @@ class Reader:
         if event not in {"", "?"}:
             self.events[event] = None
         return not self.wanted or event in self.wanted
-
-
-def decided(game: ScoredGame, terms: Terms) -> str:
-    """The result of a game. If a drawn game has a record, the komi decides it."""
-    return terms.result(game.goal) if game.outcome == DRAW and game.goal is not None else game.outcome
 
 
 def facts_of(number: int, tags: dict[str, str], plies: int) -> GameFacts:

@@ -148,7 +148,7 @@ def standings(path: str | None, event: str | None, order: str | None, as_json: b
 
     desk = open_desk(path, reading=True)
     problems: list[str] = []
-    table = make(desk, event, None if order is None else listed(order), problems.append)
+    table, komi = make(desk, event, None if order is None else listed(order), problems.append)
     if as_json:
         text = json_text(table).rstrip("\n")
     else:
@@ -156,7 +156,7 @@ def standings(path: str | None, event: str | None, order: str | None, as_json: b
         lines = [[form(cell) for cell in line] for line in (header(table), *rows(table))]
         widths = [max(map(cells, column)) for column in zip(*lines, strict=True)]
         padded = ["  ".join(map(in_cells, line, widths)) for line in lines]
-        text = "\n".join(line.rstrip() for line in padded)
+        text = "\n".join([*(line.rstrip() for line in padded), *(["", komi] if komi else [])])
     if output is None and not as_json:
         click.echo(text)
     else:

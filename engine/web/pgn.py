@@ -7,8 +7,8 @@ import time
 from standstill.cext.base.constants import BLACK, WHITE
 
 from ..match.referee import movetext
-from ..rmobility.modes import OFF
-from ..rmobility.scoring import points_text
+from ..rmobility.modes import NONE, OFF
+from ..rmobility.scoring import Terms, parse_komi, points_text
 from ..variants.notation import parse_move, san
 
 TYPE_CHECKING = False
@@ -22,9 +22,10 @@ CHESS960 = "Chess960"
 
 def game_pgn(game: ServedGame) -> str:
     """Return the game as PGN. New records stand in comments, in the form of `standstill tag`."""
-    head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(game).items())
-    result = game.end.result if game.end is not None else "*"
-    return f"{head}\n{movetext(_moves(game), [_comment(game, at) for at in range(len(game.plies))], result)}\n"
+    tags = _tags(game)
+    head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
+    comments = [_comment(game, at) for at in range(len(game.plies))]
+    return f"{head}\n{movetext(_moves(game), comments, tags['Result'])}\n"
 
 
 def _tags(game: ServedGame) -> dict[str, str]:
@@ -48,13 +49,18 @@ def _tags(game: ServedGame) -> dict[str, str]:
     if setup.control is not None:
         tags["TimeControl"] = f"{setup.control.base_ms // 1000}+{setup.control.increment_ms / 1000:g}"
     tags |= {"WhiteType": _kind(white.is_engine), "BlackType": _kind(black.is_engine)}
+    if setup.komi != NONE:
+        tags["Komi"] = setup.komi
     if end is not None:
         tags["Termination"] = end.reason
     if end is not None and setup.mode != OFF and (value := game.worth()).goal is not None:
         tags["RMobilityResult"] = str(value.goal)
         tags["RMobilityPoints"] = f"{points_text(value.white)} - {points_text(1 - value.white)}"
-        if value.komi:
+        if value.komi:  # the game is drawn, and the tags are those of `standstill match`
+            terms = Terms(parse_komi(value.komi))
             tags["RMobilityKomi"] = value.komi
+            tags["Result"] = terms.result(value.goal)
+            tags["Termination"] = terms.ending(end.reason, value.goal)
     return tags
 
 

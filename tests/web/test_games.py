@@ -138,7 +138,12 @@ def test_a_stalemate_is_worth_what_the_mode_says(site: Site, mode: str, komi: st
     end = site.get(f"/api/games/{game['id']}")["end"]
     assert (end["headline"], end["reason"], end["result"]) == (headline, "Stalemate.", "1/2-1/2")
     tags = chess.pgn.read_game(io.StringIO(site.ask("GET", f"/api/games/{game['id']}/pgn")[1])).headers
-    assert (tags.get("RMobilityPoints"), tags["Result"]) == (points, "1/2-1/2")
+    won = {"Black wins": "0-1", "White wins": "1-0"}[headline] if komi != "none" else "1/2-1/2"
+    assert (tags.get("RMobilityPoints"), tags["Result"]) == (points, won)
+    assert (tags["Termination"], tags.get("Komi", "none")) == (
+        f"stalemate, komi {komi}".removesuffix(", komi none"),
+        komi,
+    )
 
 
 def test_moves_that_beat_the_record_are_named(site: Site) -> None:

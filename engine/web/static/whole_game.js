@@ -72,6 +72,7 @@ export class WholeGame {
     if (!study) return;
     const following = new AbortController();
     this.following = following;
+    this.waiting = "";
     this.draw();
     let isDone = false;
     const heard = (/** @type {string} */ kind, /** @type {any} */ value) => {

@@ -19,7 +19,8 @@ from .betza import betza
 from .definition import BLACK_PAWN, HILL_NUMBER, MOVES, TAKES, Definition
 from .notation import FILES
 from .placement import BLACK_MAN
-from .show import REACH, Square, Way, limits, promotions, roles, ways
+from .show import REACH, Square, Way, limits, roles, ways
+from .workshop.rule_words import in_words
 from .zoning.lines import PALACE, RIVER, board_lines, path_of
 
 Point = tuple[float, float]  # x and y from the upper left corner, in pixels
@@ -288,8 +289,8 @@ def _legend(left: int, top: int) -> Iterator[str]:
 
 
 def rules(game: Definition) -> list[str]:
-    """Return lines about promotions and the rules beyond Fairy-Max's format."""
-    return [*promotions(game), *game.law_lines()]
+    """Return the rules of promotion and by values in words, and the lines of the others."""
+    return [line or words for words, line in in_words(game)]
 
 
 def _lines_below(game: Definition, number: int) -> list[str]:
@@ -322,7 +323,7 @@ def page(games: Iterable[Definition], title: str) -> str:
             "description": game.description,
             "size": f"{game.width}x{game.height}",
             "board": board_svg(game, f'class="board" style="max-width:{game.width * _CELL + 2 * _MARGIN}px"'),
-            "rules": rules(game),
+            "rules": in_words(game),
             "pieces": [
                 {
                     "captions": captions(game, number),

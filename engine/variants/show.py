@@ -22,6 +22,7 @@ from .definition import (
     displacement,
 )
 from .notation import diagram, fen
+from .workshop.rule_words import in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ Square = tuple[int, int]  # files to the right, ranks upwards
 
 
 def game_report(game: Definition, board: Board) -> str:
-    """Return the start position and its FEN, and each piece's letter, value, moves, numbers and diagram, as text."""
+    """Return the start position and its FEN, and each piece's letter, value, moves, numbers and diagram, as text.
+
+    The rules follow: promotions, then the lines of the definition, each with its meaning.
+    """
     if TYPE_CHECKING:
         assert isinstance(board, FairyBoard)
     lines = [game.description or game.name, "", diagram(board), "", f"Fen: {fen(board)}", ""]
@@ -53,37 +57,15 @@ def game_report(game: Definition, board: Board) -> str:
         for title, rows in grids:
             lines += [f"   {title}"] * bool(title) + ["   " + " ".join(row) for row in rows]
     legend = LEGEND + ZONE_LEGEND * bool(game.extra.zones or game.extra.within)
-    return "\n".join([*lines, legend, *promotions(game), *game.law_lines()])
+    rules: list[str] = []
+    for words, line in in_words(game):
+        rules += [line, f"   {words}"] if line else [words]
+    return "\n".join([*lines, legend, *rules])
 
 
 def explained(game: Definition) -> list[str]:
     """Return a line for each piece: its moves in Betza's notation and as the numbers of a definition file."""
     return [f"{game.name} {number} {betza(game, number)} = {piece}" for number, piece in enumerate(game.pieces, 1)]
-
-
-def promotions(game: Definition) -> list[str]:
-    """Return a line for each side about the promotions of its pawns; empty without promotion."""
-    lines = []
-    for colour, name in ((WHITE, "White"), (BLACK, "Black")):
-        if not game.has_pawns(colour):
-            continue
-        rank, last = game.promotion_rank + 1, game.height
-        if colour == BLACK:
-            rank, last = last + 1 - rank, 1
-        if game.promotes_by_file:
-            by_file = (game.promotions(colour, file)[0] for file in range(game.width))
-            kinds = "by file " + " ".join(game.piece(number).letter.upper() if number else "-" for number in by_file)
-        else:
-            first, *others = game.promotions(colour, 0) or (0,)
-            if not first:
-                continue
-            kinds = game.piece(first).letter.upper()
-            kinds += " or ".join(["", *(game.piece(number).letter.upper() for number in others)]) or " only"
-        # Fairy-Max's format has one promotion rank, on which promotion is compulsory.
-        is_free = game.extra.promotion and rank != last
-        where = f"may promote from rank {rank} on, and must on rank {last}" if is_free else f"promote on rank {rank}"
-        lines.append(f"{name}'s pawns {where}: {kinds}")
-    return lines
 
 
 def roles(game: Definition, number: int) -> list[str]:

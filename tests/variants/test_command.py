@@ -45,6 +45,15 @@ def test_show_draws_the_moves(run) -> None:
     assert picture.tag.endswith("svg")
 
 
+def test_show_states_the_rules(run) -> None:
+    """The text and the page give the words and the lines, the picture has room for the lines only."""
+    hill = "A royal piece wins by reaching one of the four squares in the middle."
+    for form, shown in ((["--svg", "-"], "<text"), (["--html", "-"], "<li>"), ([], "\n")):
+        assert hill in run("variants", "show", "kingofthehill", *form).stdout
+        text = run("variants", "show", "3check", *form).stdout
+        assert shown in text and "# checks 3" in text and ("The third check wins." in text) == (form[:1] != ["--svg"])
+
+
 def test_moves_and_perft(run) -> None:
     fen = "rnsmksnr/8/1ppppppp/p7/8/PPPPPPPP/8/RNSKMSNR w - - 0 2"
     moves = run("variants", "moves", "makruk", "--fen", fen).stdout.split()

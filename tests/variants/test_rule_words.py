@@ -61,6 +61,11 @@ def test_rules_without_a_line_have_words_in_their_games_only(name: str, expected
          "Captures into, within or out of the last rank may promote N to R, and turn these back."),
         ("# repetition 3 lose", "When a position occurs for the third time, the side that repeated it loses."),
         ("# zone n a1-h8", "N may not leave a1-h8, seen from its own side."),
+        ("# zone nb a1-h8", "N and B may not leave a1-h8, seen from their own side."),
+        ("# within n a1-h8 W", "On a1-h8, seen from its own side, N also moves W."),
+        ("# within nbr a1-h8 W F", "On a1-h8, seen from their own side, N, B and R also move W F."),
+        ("# immune n", "N does not capture pieces with its own letter."),
+        ("# immune nr", "N and R do not capture pieces with their own letter."),
     ],
 )  # fmt: skip
 def test_words(line: str, expected: str) -> None:

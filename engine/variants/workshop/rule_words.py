@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from standstill.cext.base.constants import BLACK, WHITE
+
 from ..definition import Definition
 from ..extra_rules import BOTH, EVERYTHING, Drop, ExtraRules, Zone, halves_text
-from ..show import promotions
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 
 def in_words(game: Definition) -> list[tuple[str, str]]:
     """Return (words, the line that states the rule or "") for promotions and for each of the game's own rules."""
-    found = [(words, "") for words in (*promotions(game), *_rules_by_value(game))]
+    found = [(words, "") for words in (*_promotions(game), *_rules_by_value(game))]
     many = {
         "drop": iter([_drop(drop) for drop in game.extra.drops]),
         "zone": iter([_zone(zone) for zone in game.extra.zones]),
@@ -25,6 +26,31 @@ def in_words(game: Definition) -> list[tuple[str, str]]:
     return found
 
 
+def _promotions(game: Definition) -> list[str]:
+    """Return a line for each side about the promotions of its pawns; empty without promotion."""
+    lines = []
+    for colour, name in ((WHITE, "White"), (BLACK, "Black")):
+        if not game.has_pawns(colour):
+            continue
+        rank, last = game.promotion_rank + 1, game.height
+        if colour == BLACK:
+            rank, last = last + 1 - rank, 1
+        if game.promotes_by_file:
+            by_file = (game.promotions(colour, file)[0] for file in range(game.width))
+            kinds = "by file " + " ".join(game.piece(number).letter.upper() if number else "-" for number in by_file)
+        else:
+            first, *others = game.promotions(colour, 0) or (0,)
+            if not first:
+                continue
+            kinds = game.piece(first).letter.upper()
+            kinds += " or ".join(["", *(game.piece(number).letter.upper() for number in others)]) or " only"
+        # Fairy-Max's format has one promotion rank, on which promotion is compulsory.
+        is_free = game.extra.promotion and rank != last
+        where = f"may promote from rank {rank} on, and must on rank {last}" if is_free else f"promote on rank {rank}"
+        lines.append(f"{name}'s pawns {where}: {kinds}")
+    return lines
+
+
 def _rules_by_value(game: Definition) -> list[str]:
     """Return the rules that follow from the value -2 of piece 3 or piece 9."""
     hill = ["A royal piece wins by reaching one of the four squares in the middle."] * game.has_hill
@@ -33,7 +59,8 @@ def _rules_by_value(game: Definition) -> list[str]:
 
 
 def _kinds(letters: str) -> str:
-    return ", ".join(letters.upper())
+    letters = letters.upper()
+    return f"{', '.join(letters[:-1])} and {letters[-1]}" if len(letters) > 1 else letters
 
 
 def _ranks(first: int, last: int) -> str:
@@ -68,7 +95,11 @@ def _extinct(laws: ExtraRules) -> str:
     what = f"{left} {'piece' if laws.extinct_at == 1 else 'pieces'}"
     if laws.extinct == EVERYTHING:
         return f"A side with {what} left {result}."
-    of = f" of one of the kinds {_kinds(laws.extinct)}" if len(laws.extinct) > 1 else f" {laws.extinct.upper()}"
+    of = (
+        f" of one of the kinds {', '.join(laws.extinct.upper())}"
+        if len(laws.extinct) > 1
+        else f" {laws.extinct.upper()}"
+    )
     return f"A side with {what}{of} left {result}."
 
 
@@ -112,13 +143,19 @@ def _explosion(laws: ExtraRules) -> str:
 
 
 def _zone(zone: Zone) -> str:
-    return f"{_kinds(zone.letters)} may not leave {', '.join(zone.areas)}, seen from its own side."
+    own = "their own side" if len(zone.letters) > 1 else "its own side"
+    return f"{_kinds(zone.letters)} may not leave {', '.join(zone.areas)}, seen from {own}."
 
 
 def _within(zone: Zone) -> str:
-    return (
-        f"On {', '.join(zone.areas)}, seen from its own side, {_kinds(zone.letters)} also moves {' '.join(zone.moves)}."
-    )
+    own, moves = ("their own side", "move") if len(zone.letters) > 1 else ("its own side", "moves")
+    where = f"On {', '.join(zone.areas)}, seen from {own}"
+    return f"{where}, {_kinds(zone.letters)} also {moves} {' '.join(zone.moves)}."
+
+
+def _immune(laws: ExtraRules) -> str:
+    do, own = ("do", "their") if len(laws.immune) > 1 else ("does", "its")
+    return f"{_kinds(laws.immune)} {do} not capture pieces with {own} own letter."
 
 
 def _forms(laws: ExtraRules) -> str:
@@ -171,10 +208,12 @@ _BY_NAME: dict[str, Callable[[ExtraRules], str]] = {
     "promote": _forms,
     "repetition": _repetition,
     "perpetual": lambda _: "A side that gives check with every move between repeated positions loses.",
-    "immune": lambda laws: f"{_kinds(laws.immune)} do not capture pieces with their own letter.",
+    "immune": _immune,
     "barrier": lambda laws: f"No piece hops over {_kinds(laws.barrier)}.",
     "pass": _pass,
-    "bikjang": lambda _: "Royal pieces that face each other must be separated; a pass then ends the game.",
+    "bikjang": lambda _: (
+        "If royal pieces face each other, the side to move separates them, or ends the game by a pass."
+    ),
     "points": _points,
     "endless": lambda _: "The 50-move rule does not apply.",
     "alias": lambda laws: f"Positions may write {', '.join(f'{b.upper()} as {a.upper()}' for a, b in laws.aliases)}.",

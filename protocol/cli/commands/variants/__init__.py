@@ -86,7 +86,7 @@ def fits(game: Variant, fen: str) -> bool:
     help="Write a web page to this file; -: standard output. Without NAME it shows all variants of the file.",
 )
 def show(name: str | None, fen: str | None, path: str, svg: str | None, html: str | None) -> None:
-    """Show the start position of the variant NAME and its pieces."""
+    """Show the start position, pieces and rules of NAME."""
     if name is None and html is None:
         raise click.UsageError("Missing argument 'NAME'; only --html shows all variants of a file.")
     if svg is not None and html is not None:

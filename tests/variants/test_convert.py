@@ -476,6 +476,21 @@ def test_blanks_at_the_beginning_of_a_line(line: str, message: str) -> None:
     assert said.startswith("mine.ini:2: ") and said.endswith(message)
 
 
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("[other:chess] # a comment", []),  # Fairy-Stockfish ignores what follows a title
+        ("[other: chess]", ["mine.ini:2:1: expected a section such as [mine:chess], found '[other: chess]'"]),
+    ],
+    ids=["text after it", "blank in it"],
+)
+def test_keys_below_a_title_belong_to_no_section_above_it(title: str, said: list[str]) -> None:
+    done = from_ini(f"[mine:chess]\n{title}\nmustCapture = true\n", "mine.ini")
+    assert done.left_out == said
+    captures = {game.name: game.extra.capture for game in parse(done.text).games}
+    assert captures == ({"mine": False} if said else {"mine": False, "other": True})
+
+
 @pytest.mark.parametrize("line", WRONG_VALUES)
 def test_a_wrong_value_is_one_mistake_of_each_game_that_has_it(line: str) -> None:
     """A section that gives the key another value is converted."""

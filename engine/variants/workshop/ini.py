@@ -53,7 +53,7 @@ PIECES = {
 }
 MOST_CUSTOM = 25
 _CUSTOM = re.compile(r"customPiece([1-9]|1\d|2[0-5])\Z")
-_TITLE = re.compile(r"\[([^\[\]:\s]+)(?::([^\[\]:\s]+))?\]\s*\Z")
+_TITLE = re.compile(r"\[([^\[\]:\s]+)(?::([^\[\]:\s]+))?\]")
 _FOREIGN = re.compile(r"[ajiotyz]|n[HGC]|([DAHCZG])(\1|\d)")
 _TERM = re.compile(r"([a-z]*)([A-Z])(\2|\d{0,2})")
 # Keys that each stand for two keys, White's and Black's.
@@ -153,15 +153,15 @@ def sections(
         if title:
             current = _opened(title, number, comment, found, parent, known)
             found[title[1]] = current
-        elif current is None or not equals or not key:
-            expected = "a section such as [mine:chess]" if current is None else "KEY = VALUE"
+        elif current is None or not equals or not key or line.startswith("["):
+            is_section = current is None or line.startswith("[")
+            expected = "a section such as [mine:chess]" if is_section else "KEY = VALUE"
+            current = Section("", number) if line.startswith("[") else current  # its keys belong to no other section
             mistakes.append(f"{name}:{number}:1: expected {expected}, found {shown(line, 40)}")
         elif value:  # Fairy-Stockfish ignores a key without a value, and a line that begins with a blank
             current.put(key, Entry(value, number, raw[len(raw.rstrip()) :]))
         if current is not None and raw[0].isspace():
-            what = (
-                f"expected {shown(title[0].strip() if title else key, 40)} at the beginning of the line, found blanks"
-            )
+            what = f"expected {shown(title[0] if title else key, 40)} at the beginning of the line, found blanks"
             current.mistakes.append((number, what))
         comment = ""
     if not found:

@@ -151,11 +151,11 @@ def test_a_line_allows_choice_again(executable: Path, tmp_path: Path, weak: str)
     told = {}
     for game in ("one", "free", "after"):
         command = [str(executable), "variants", "show", game, "--file", file]
-        told[game] = forked.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-3:]
-    assert told["one"][1:] == ["White's pawns promote on rank 8: M only", "Black's pawns promote on rank 1: M only"]
+        told[game] = forked.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-4:]
+    assert told["one"][2:] == ["White's pawns promote on rank 8: M only", "Black's pawns promote on rank 1: M only"]
     assert told["free"][0] == "White's pawns promote on rank 8: M or N or B or R"
-    assert told["free"][2] == "# choice"
-    assert told["after"][2] == "Black's pawns promote on rank 1: Q or N or B or R"
+    assert told["free"][2:] == ["# choice", "   Pawns may promote to any piece."]
+    assert told["after"][3] == "Black's pawns promote on rank 1: Q or N or B or R"
 
 
 def test_the_line_stands_below_the_pieces(executable: Path, tmp_path: Path) -> None:
@@ -228,5 +228,5 @@ def test_show_tells_where_pawns_may_promote_and_where_they_must(executable: Path
     lines = shown.stdout.splitlines()
     assert "White's pawns may promote from rank 8 on, and must on rank 10: Q or N or B or R or A or C" in lines
     assert "Black's pawns may promote from rank 3 on, and must on rank 1: Q or N or B or R or A or C" in lines
-    assert "# choice" in lines and "<li># choice</li>" in page.stdout
+    assert "# choice" in lines and "<code># choice</code></li>" in page.stdout
     assert "may promote from rank 8 on, and must on rank 10" in page.stdout

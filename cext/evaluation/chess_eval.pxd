@@ -28,6 +28,6 @@ cdef class ChessEvaluator(Evaluator):
 # Divisor of a score in favour of this side, by its mating potential: 1, 2, 4 or 8.
 cdef int potential_of(const Position* p, int leader) noexcept nogil
 
-# Adjusts a score of another evaluation, from any view, to the leader's winning chances: divides it by mating potential
-# (only with `discount`), or scales it down for rook pawns with the wrong bishop.
+# Adjusts a network's score, from any view, to the leader's winning chances: divides it by mating potential (only with
+# `discount`), or scales it down for rook pawns with the wrong bishop and for bishops of opposite colours.
 cdef int weakened(const Position* p, int leader, int cp, bint discount) noexcept nogil

@@ -67,16 +67,21 @@ cdef inline bint is_wrong_bishop(const Position* p, int us) noexcept nogil:
     return DISTANCE[lsb(pieces(p, us ^ 1, KING))][corner] <= 1
 
 
+cdef inline bint has_opposite_bishops(const Position* p) noexcept nogil:
+    """Return whether each side has one bishop, on squares of different colours."""
+    cdef uint64_t bishops = p.by_type[BISHOP]
+    return (count_of(p, WHITE, BISHOP) == 1 and count_of(p, BLACK, BISHOP) == 1
+            and bishops & DARK_SQUARES != 0 and bishops & ~DARK_SQUARES != 0)
+
+
 cdef int scale_factor(const Position* p, uint64_t passed, int us) noexcept nogil:
     """Scale factor of the endgame score, in 64ths; `us` is ahead (CPW: Draw Evaluation)."""
     cdef int pawns = count_of(p, us, PAWN), ours = pieces_of(p, us), theirs = pieces_of(p, us ^ 1)
-    cdef uint64_t bishops = p.by_type[BISHOP]
     if pawns == 0:
         return SCALE_NO_PAWNS if ours - theirs <= 3 else SCALE_FULL
     if ours == 3 * count_of(p, us, BISHOP) and is_wrong_bishop(p, us):
         return SCALE_WRONG_BISHOP
-    if (count_of(p, us, BISHOP) == 1 and count_of(p, us ^ 1, BISHOP) == 1
-            and bishops & DARK_SQUARES and bishops & ~DARK_SQUARES):
+    if has_opposite_bishops(p):
         if ours == 3 and theirs == 3:
             return SCALE_BISHOPS + SCALE_BISHOPS_PASSED * popcount(passed & p.by_colour[us])
         return SCALE_BISHOPS_AND_MORE
@@ -175,6 +180,8 @@ cdef int weakened(const Position* p, int leader, int cp, bint discount) noexcept
     if (pieces(p, leader, PAWN) and pieces_of(p, leader) == 3 * count_of(p, leader, BISHOP)
             and is_wrong_bishop(p, leader)):
         return cp * SCALE_WRONG_BISHOP / SCALE_FULL
+    if pieces_of(p, leader) == 3 and pieces_of(p, leader ^ 1) == 3 and has_opposite_bishops(p):
+        return cp * SCALE_NETWORK_BISHOPS / SCALE_FULL
     return cp
 
 

@@ -259,6 +259,23 @@ def test_wrong_bishop_is_no_win(noise: Loaded) -> None:
         assert abs(evaluator.evaluate_cp(board)) <= (abs(network) // 8 if ahead else abs(network))
 
 
+@pytest.mark.parametrize(
+    ("fen", "divisor"),
+    [
+        ("8/5k2/2p2p2/1p1b4/1P1B4/2P2PK1/8/8 w - - 0 1", 2),
+        ("8/5k2/2p2p2/1p1b4/1P1B4/2P2PK1/8/8 b - - 0 1", 2),
+        ("8/5k2/2p2p2/1p1b4/1P2B3/2P2PK1/8/8 w - - 0 1", 1),  # squares of one colour
+        ("8/5k2/2p2p2/1p1b4/1P1B4/2P2PK1/8/7R w - - 0 1", 1),  # another piece
+        ("8/5k2/2p2p2/1p6/1P1B4/2P2PK1/8/8 w - - 0 1", 1),  # only one bishop
+    ],
+)
+def test_bishops_of_opposite_colours_halve_the_networks_value(noise: Loaded, fen: str, divisor: int) -> None:
+    evaluator = NetworkEvaluator(noise[1])
+    network = evaluator.network_cp(board := new_board(fen))
+    assert abs(network) > 1
+    assert evaluator.evaluate_cp(board) == divided(network, divisor)
+
+
 def test_what_the_rules_say_is_kept(noise: Loaded) -> None:
     evaluator = NetworkEvaluator(noise[1])
     for fen in ("8/8/8/4k3/8/8/2B1K3/8 w - - 0 1", "8/8/8/8/4k3/8/3PK3/8 w - - 0 1"):

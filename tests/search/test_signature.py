@@ -11,10 +11,10 @@ import pytest
 from standstill.engine.play.bench import Bench, run
 
 DEPTH = 9
-NODES = 258654
+NODES = 217183
 
 OBJECTIVES_DEPTH = 5
-OBJECTIVES_NODES = {"Tiebreak": 27831, "Points": 27842, "Decisive": 28157}
+OBJECTIVES_NODES = {"Tiebreak": 28687, "Points": 28492, "Decisive": 28593}
 
 
 def test_every_build_searches_the_same_tree() -> None:

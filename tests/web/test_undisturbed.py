@@ -15,7 +15,7 @@ from standstill.engine.correspondence.store import Store
 from tests.variants.files import block, text_of
 
 from . import test_puzzles_page as puzzles
-from .conftest import Site, served
+from .conftest import Site, end, served
 from .desk_store import fill as fill_store
 from .pages import hold_next, opened, settled
 from .test_desk_page import answer, go, open_game
@@ -239,24 +239,21 @@ def test_two_tabs_share_a_game_until_one_begins_another(browser, pages: Site) ->
         my_turn(other, 0)
 
 
-def test_two_tabs_still_share_their_game_after_a_restart_of_the_program(browser, pages: Site) -> None:
-    with opened(browser, pages, expected="404 (Not Found)") as page:
-        resume(page, pages, "chess", ["f2f3", "e7e5"])
+def test_two_tabs_still_share_their_game_after_a_restart_of_the_program(browser, executable: Path) -> None:
+    with served(executable) as site, opened(browser, site, expected="Failed to load resource") as page:
+        resume(page, site, "chess", ["f2f3", "e7e5"])
         other = page.context.new_page()
-        other.goto(pages.address)
+        other.goto(site.address)
         other.wait_for_function("() => document.querySelectorAll('#moves button').length === 2")
-        for tab in (page, other):  # the program no longer knows the game
-            tab.evaluate(
-                """() => { for (const storage of [sessionStorage, localStorage]) {
-                const kept = JSON.parse(storage.getItem("standstill.game"));
-                storage.setItem("standstill.game", JSON.stringify({ ...kept, id: "earlier" })); } }"""
-            )
-        for tab in (page, other):
-            tab.reload()
-            tab.wait_for_function("() => document.querySelectorAll('#moves button').length === 2")
-        page.fill("#typed", "g4")
-        page.press("#typed", "Enter")
-        other.wait_for_function("() => document.querySelectorAll('#moves button').length === 3")
+        end(site.process)
+        with served(executable, "--port", site.port) as again:  # it does not know the game
+            for tab in (page, other):
+                tab.goto(again.address)  # differs from the address before only behind the #, so nothing is loaded
+                tab.reload()
+                tab.wait_for_function("() => document.querySelectorAll('#moves button').length === 2")
+            page.fill("#typed", "g4")
+            page.press("#typed", "Enter")
+            other.wait_for_function("() => document.querySelectorAll('#moves button').length === 3")
 
 
 def test_evaluations_hidden_in_one_tab_are_shown_in_the_other(browser, pages: Site) -> None:

@@ -85,7 +85,7 @@ cdef enum:
     SCALE_BISHOPS = 20                # CPW: Bishops of Opposite Colors, no other pieces; more for each passed pawn
     SCALE_BISHOPS_PASSED = 6
     SCALE_BISHOPS_AND_MORE = 48
-    SCALE_NETWORK_BISHOPS = 32        # of a network's score if there are no other pieces (docs/lab/scores.md)
+    SCALE_NETWORK_BISHOPS = 32        # a network scores such endings too high (docs/lab/scores.md)
     SCALE_PAWN_BASE = 44              # other endings with few pawns
     SCALE_PAWN = 6
 

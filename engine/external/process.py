@@ -293,8 +293,8 @@ class EngineProcess:
     ) -> None:
         """Wait for the future in short steps, because a signal may reach another thread and not wake this one.
 
-        loop: the loop that runs the future. Raises GoneError if the loop closes in the meantime, and ClientError if the
-        wait is no longer wanted.
+        loop: the loop that runs the future. Raises GoneError if the loop closes in the meantime, and ClientError if
+        ``go_on`` ends the wait.
         """
         begun = time.monotonic()
         notice_s = NOTICE_S if notice_s is None else notice_s

@@ -15,8 +15,8 @@ UPPER, LOWER, EXACT = BOUND_UPPER, BOUND_LOWER, BOUND_EXACT
 
 # The model of win, draw and loss: at HALF_CP half of all games are won, and SPREAD_CP is the width of the curve.
 # Fitted to 500 games of 5000 nodes a move (tools/measure/fit/fit_wdl.py, docs/lab/scores.md).
-HALF_CP = 110.0
-SPREAD_CP = 68.0
+HALF_CP = 119.0
+SPREAD_CP = 71.0
 
 
 def is_mate(score: int) -> bool:

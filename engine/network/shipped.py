@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 NONE = "none"  # the hand-crafted evaluation
 AUTO = "auto"  # for a variant: the network with its name, if there is one; for records: the built-in network
-SHIPPED = "n256o.nn"  # name of the default file in data/; empty for the hand-crafted evaluation
+SHIPPED = "n256p.nn"  # name of the default file in data/; empty for the hand-crafted evaluation
 DEFAULT = SHIPPED or NONE
 RECORDS = "records.nn"  # predicts the holder of the final record
 

@@ -114,7 +114,7 @@ OPTIONS = (
         "string",
         DEFAULT_NETWORK,
         "Network that evaluates chess and Chess960 (docs/network.md), or `none` for the hand-crafted evaluation. "
-        "`n256o.nn` comes with the engine. A relative path is also looked up beside `engine.ini`.",
+        "`n256p.nn` comes with the engine. A relative path is also looked up beside `engine.ini`.",
         xboard_kind="file",
     ),
     OptionSpec(

@@ -95,6 +95,6 @@ def test_the_api_takes_them() -> None:
     text, _ = random_game("antichess", 8)
     assert re.search(r"\$\d+", standstill.annotate(text))
     with standstill.Engine({"Hash": 4}) as engine:
-        assert "x05 1.10" in standstill.annotate(text, engine, nodes=200)
+        assert "x05 1.19" in standstill.annotate(text, engine, nodes=200)
     with pytest.raises(standstill.StandstillError, match="expected chess or Chess960 for an external engine"):
         standstill.annotate(text, ["stockfish"], nodes=200)

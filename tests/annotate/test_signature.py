@@ -39,7 +39,7 @@ def test_the_game_says_who_has_judged(result, client_program) -> None:
 
 
 def test_players_evaluations_are_read_by_the_x05_of_each(result) -> None:
-    """An evaluation of 0.70 is a clear advantage with x05 0.62, and a moderate one with x05 1.10 or 1.00."""
+    """An evaluation of 0.70 is a clear advantage with x05 0.62, and a moderate one with x05 1.19 or 1.00."""
     match = """[White "Standstill 0.1.0"]
 [Black "Fairy-Max"]
 [Result "*"]
@@ -49,7 +49,7 @@ def test_players_evaluations_are_read_by_the_x05_of_each(result) -> None:
 """
     assert nags(result(match, "--from-comments", "--position-on", "every")) == [[{16}, {18}, {16}]]
     assert nags(result(match, "--from-comments")) == [[set(), set(), {16}]]  # a symbol has to hold two half-moves
-    assert annotators(result(match, "--from-comments")) == [f"the players, x05 1.10 and 0.62 (Standstill {VERSION})"]
+    assert annotators(result(match, "--from-comments")) == [f"the players, x05 1.19 and 0.62 (Standstill {VERSION})"]
     modern = match.replace("Fairy-Max", "Stockfish 16")
     assert nags(result(modern, "--from-comments", "--position-on", "every")) == [[{16}, {16}, {16}]]
     earlier = result(modern, "--from-comments", "--x05", "0.62", "--position-on", "every")
@@ -89,7 +89,7 @@ def test_the_summary_counts_what_is_written(annotate, tmp_path: Path) -> None:
     found = nags((tmp_path / "out.pgn").read_text())
     lines = done.stderr.splitlines()
     assert lines[0] == "games: 2, moves: 18, evaluated: 18, judged: 18"
-    assert lines[1] == f"by Standstill {VERSION}, 2000 nodes, {date.today()}, x05 1.10 (measured for Standstill)"
+    assert lines[1] == f"by Standstill {VERSION}, 2000 nodes, {date.today()}, x05 1.19 (measured for Standstill)"
     told = Counter({sign: int(count) for sign, count in re.findall(r"(\S+) (\d+)(?:,|$)", lines[2].partition(": ")[2])})
     assert told == Counter(ascii_text(nag) for game in found for each in game for nag in each & set(range(10, 22)))
     signs = Counter(re.findall(r"([!?]{1,2}) \d", "\n".join(lines[3:])))

@@ -342,7 +342,7 @@ def test_damaged_copy_after_start_is_another_file(engine: Client, tmp_path: Path
 def test_networks_of_the_engine_go_by_their_names(engine: Client) -> None:
     """The starting position is about level, and an extra queen wins."""
     assert told(engine, "none") == []
-    assert "width 256" in " ".join(told(engine, "n256o.nn"))
+    assert "width 256" in " ".join(told(engine, "n256p.nn"))
     queen_up = "fen 4k3/pppppppp/8/8/8/8/PPPPPPPP/3QK3 w - - 0 1"
     for position, least, most in (("startpos", -100, 100), (queen_up, 500, 12000)):
         engine.send(f"position {position}", "eval")
@@ -351,11 +351,11 @@ def test_networks_of_the_engine_go_by_their_names(engine: Client) -> None:
 
 
 def test_network_that_ships_is_found_in_the_package() -> None:
-    inside = str(Path(shipped.__file__).parent / "data" / "n256o.nn")
-    assert shipped.path_of("") == shipped.path_of("n256o.nn") == inside
-    assert shipped.path_of("./n256o.nn") == "./n256o.nn"
+    inside = str(Path(shipped.__file__).parent / "data" / "n256p.nn")
+    assert shipped.path_of("") == shipped.path_of("n256p.nn") == inside
+    assert shipped.path_of("./n256p.nn") == "./n256p.nn"
     assert shipped.path_of("none") is None
-    assert DEFAULT == "n256o.nn"
+    assert DEFAULT == "n256p.nn"
     assert shipped.path_of("b.nn") == "b.nn"
 
 
@@ -377,7 +377,7 @@ def test_levels_keep_the_hand_crafted_evaluation(engine: Client) -> None:
 def test_a_bad_file_leaves_the_network_that_was_there(engine: Client, folder: Path) -> None:
     """A bad file keeps the network in use (the default one before the first search), even after play at a level without
     one."""
-    assert told(engine, folder / "cut")[0].endswith("; keeping 'n256o.nn'")
+    assert told(engine, folder / "cut")[0].endswith("; keeping 'n256p.nn'")
     assert evaluation(engine) == "network"
     told(engine, folder / "good.nn")
     engine.send("setoption name UCI_LimitStrength value true")

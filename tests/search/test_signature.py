@@ -11,10 +11,10 @@ import pytest
 from standstill.engine.play.bench import Bench, run
 
 DEPTH = 9
-NODES = 217183
+NODES = 226849
 
 OBJECTIVES_DEPTH = 5
-OBJECTIVES_NODES = {"Tiebreak": 28687, "Points": 28492, "Decisive": 28593}
+OBJECTIVES_NODES = {"Tiebreak": 28361, "Points": 28112, "Decisive": 28369}
 
 
 def test_every_build_searches_the_same_tree() -> None:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent import futures
 from concurrent.futures import Executor, Future
@@ -37,6 +38,7 @@ T = TypeVar("T")
 LOCAL = "local"
 _PATIENCE_S = 60  # time to wait for the first worker
 _KNOCK_S = 10  # time to wait for a connection
+_RENEWAL_S = 0.5  # time for the scheduler to notice that a worker was lost
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:[^/@]*@)?\[?([^/@\]]+)\]?:(\d{1,5})")
 _LOST_WORKERS = 10  # a task on which this many workers were lost is assumed to kill them
 _HERE = "127.0.0.1"
@@ -214,6 +216,27 @@ def _shake_hands(address: str) -> None:
 
 def _checked(client: Client, address: str, least: int) -> int:
     """Return the number of workers, once enough have connected. Raises ClusterError unless all have this version."""
+    wanted = f"expected {NAME} {VERSION} on scheduler and workers of {shown(address)}"
+    for _ in range(_LOST_WORKERS):
+        _await_workers(client, address, least)
+        asked = _on_thread(partial(_versions, client))
+        if not futures.wait([asked], _PATIENCE_S).done:
+            raise ClusterError(f"expected answers of all workers at {shown(address)} within {_PATIENCE_S} seconds")
+        try:
+            versions = asked.result()
+        except ModuleNotFoundError:
+            raise ClusterError(f"{wanted}, found none") from None
+        except OSError:
+            raise ClusterError(f"the Dask scheduler at {shown(address)} disconnected") from None
+        if versions == {VERSION}:
+            return len(client.scheduler_info(n_workers=-1)["workers"])
+        if versions is not None:
+            raise ClusterError(f"{wanted}, found {', '.join(sorted(versions - {VERSION}))}")
+        time.sleep(_RENEWAL_S)
+    raise ClusterError(f"expected answers of all workers at {shown(address)}, but workers were lost each time")
+
+
+def _await_workers(client: Client, address: str, least: int) -> None:
     try:
         client.wait_for_workers(least, timeout=_PATIENCE_S)
     except TimeoutError:
@@ -222,28 +245,26 @@ def _checked(client: Client, address: str, least: int) -> int:
         raise ClusterError(
             f"expected {wanted} at {shown(address)} within {_PATIENCE_S} seconds, found {found}"
         ) from None
-    wanted = f"expected {NAME} {VERSION} on scheduler and workers of {shown(address)}"
-    asked = _on_thread(partial(_versions, client))
-    if not futures.wait([asked], _PATIENCE_S).done:
-        raise ClusterError(f"expected answers of all workers at {shown(address)} within {_PATIENCE_S} seconds")
-    try:
-        versions = asked.result()
-    except ModuleNotFoundError:
-        raise ClusterError(f"{wanted}, found none") from None
-    if versions != {VERSION}:
-        raise ClusterError(f"{wanted}, found {', '.join(sorted(versions - {VERSION}))}")
-    return len(client.scheduler_info(n_workers=-1)["workers"])
 
 
 def version() -> str:
     return VERSION
 
 
-def _versions(client: Client) -> set[str]:
-    """Return the versions of the scheduler and of all workers."""
+def _versions(client: Client) -> set[str] | None:
+    """Return the versions of the scheduler and of all workers; None if a worker was lost before it answered."""
     # Dask's declared types of both include coroutines, which only an asynchronous client returns.
-    of_workers = cast("dict[str, str]", client.run(version))
-    return {cast(str, client.run_on_scheduler(version)), *of_workers.values()}
+    answers = cast("dict[str, str | Exception]", client.run(version, on_error="return")).values()
+    told = set()
+    is_lost = False
+    for answer in answers:
+        if isinstance(answer, str):
+            told.add(answer)
+        elif isinstance(answer, OSError):
+            is_lost = True
+        else:
+            raise answer
+    return None if is_lost else {cast(str, client.run_on_scheduler(version)), *told}
 
 
 def _listening() -> dict[str, Any]:

@@ -56,8 +56,9 @@ def run(command: list, seconds: float, ready: Callable[[], bool] | None = None) 
         while ready is not None and process.poll() is None and time.monotonic() < deadline:
             workers = children(process.pid)
             if len(workers) == 2 and ready():
-                os.kill(workers[0], signal.SIGKILL)
-                killed = 1
+                with contextlib.suppress(ProcessLookupError):  # all workers are ending
+                    os.kill(workers[0], signal.SIGKILL)
+                    killed = 1
                 return
             time.sleep(0.01)
 

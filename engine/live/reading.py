@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from standstill.cext.bindings.pgn_games import read_head, split, tokens
 
+from ..archive.end_tags import terms_of
 from ..archive.pgn import tags_of
 from ..archive.played import moves_of
 from ..archive.scorer import CHESS960, ScoredGame, Scorer
@@ -19,11 +20,11 @@ from ..archive.streams import is_wide, narrowed
 from ..common.errors import StandstillError
 from ..common.goal import goal_text
 from ..common.text import shown
+from ..rmobility.scoring import Terms
 from ..variants.notation import position_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..rmobility.scoring import Terms
     from ..variants.variant import Variant
 
 _JSON = re.compile(
@@ -42,8 +43,8 @@ class Snapshot:
     """What a source says about the followed game.
 
     fen: the first position; a record in force there is its last field. moves: in coordinates. result: ``*`` while the
-    game goes on. note: why the moves stop early; "" if all could be read. chess960: whether castling is written as king
-    takes rook.
+    game goes on. note: why the moves stop early, or why the komi or the cut-off does not count; "" if all could be
+    read. chess960: whether castling is written as king takes rook.
     """
 
     tags: dict[str, str]
@@ -154,6 +155,7 @@ def _read(text: bytes, *, whole: bool) -> Snapshot:
     tags = tags_of(text)
     if not tags and not game.plies:
         raise NoGame(f"expected PGN, found {shown(text[:40].decode('latin-1').strip())}")
+    note = note or terms_of(game, Terms())[1] or ""
     first, moves = moves_of(game)
     if game.given is not None:
         owner, code = game.given

@@ -135,6 +135,12 @@ STATES: dict[str, list[Step]] = {
         (lambda at: at.write(""), 15, ["fault Nc6 FILE: expected a game, found nothing"]),
         (lambda at: at.write(f"{HEAD}{OPENING}3. Bb5 "), 1, ["good Nc6", "move Bb5"]),
     ],
+    "a komi that cannot be read": [
+        (lambda at: at.write(HEAD.replace("[Res", '[Komi "3"]\n[Res') + OPENING), 15, ["fault Nc6 FILE: expected a "
+         "komi like G3.75 or -G3.75, found '3'; its tags Komi and RMobilityCutOff do not count"]),
+        (lambda at: at.add("3. Bb5 "), 15, ["move Bb5"]),
+        (lambda at: at.write(HEAD.replace("[Res", '[Komi "G5.25"]\n[Res') + OPENING + "3. Bb5 "), 15, ["good Bb5"]),
+    ],
     "replaced by rename": [
         (lambda at: at.rename(f"{HEAD}{OPENING}3. Bb5 "), 1, ["move Bb5"]),
         (lambda at: at.add("a6 "), 1, ["move a6"]),

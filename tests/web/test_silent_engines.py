@@ -50,3 +50,8 @@ def test_desk_says_which_answer_of_an_engine_is_awaited(browser, executable: Pat
         page.click("#ask-yes")
         page.wait_for_selector(f"#ask-words:has-text('The engine is starting: {AWAITED}.')")
         assert words.startswith("The tree of each game") and page.inner_text("#ask-problem") == ""
+        page.click("#ask-no:text-is('Close')")  # the engine goes on starting, and its failure is told on the page
+        page.wait_for_selector("#ask:not([open])", state="attached")
+        page.click("#analysis-start")
+        page.wait_for_selector("#ask[open] #ask-no:text-is('Cancel')")
+        assert page.is_enabled("#ask-yes")

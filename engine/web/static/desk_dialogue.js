@@ -125,10 +125,11 @@ async function finish(run) {
   }
 }
 
-/** @param {boolean} isAllowed to press the buttons and change the values, which are on their way otherwise */
+/** @param {boolean} isAllowed to answer and change the values, which are on their way otherwise. Leaving is always allowed */
 function allow(isAllowed) {
   byId("ask-fields").inert = !isAllowed;
-  for (const button of byId("ask-form").querySelectorAll("button")) button.disabled = !isAllowed;
+  for (const name of ["ask-yes", "ask-other"]) byId(name, HTMLButtonElement).disabled = !isAllowed;
+  byId("ask-no").textContent = isAllowed ? "Cancel" : "Close";
 }
 
 /**

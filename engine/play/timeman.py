@@ -22,6 +22,11 @@ FORCED_MS = 10
 MOVES_LEFT_EARLY = 40
 MOVES_LEFT_LATE = 22
 LATE_PLY = 160
+# With an increment the clock is spent sooner: up to this share fewer moves are expected. All of the share applies if
+# the increments of SOONER_MOVES are worth the clock. A clock of LOW_INCREMENTS or less is kept for losses of time.
+SOONER_SHARE = 0.55
+SOONER_MOVES = 60
+LOW_INCREMENTS, FULL_INCREMENTS = 10, 30
 # The lag of this many moves is reserved, because a game may be much longer than expected.
 RESERVED_MOVES = 100
 # Added to the moves to go, so that the last move before a time control leaves time for the next one.
@@ -104,6 +109,7 @@ def _allot_clock(
         spendable -= _kept_for(min(movestogo - 1, RESERVED_MOVES), remaining, increment, overhead_ms, lag_ms)
     else:
         spendable -= RESERVED_MOVES * max(0.0, lag_ms - increment)
+        moves *= 1 - SOONER_SHARE * _sooner(remaining, increment - lag_ms)
     target = spendable / moves
     if movestogo != 1:
         target += INC_SHARE * max(0.0, increment - lag_ms) * min(1.0, max(0.0, spendable) / (increment + 1))
@@ -122,6 +128,14 @@ def _kept_for(moves: int, remaining: int, increment: int, overhead_ms: float, la
     seen = moves * max(0.0, lag_ms - increment)
     feared = moves * max(0.0, (lag_ms + overhead_ms) / 2 - increment)
     return min(feared, max(seen, remaining / 2))
+
+
+def _sooner(remaining: int, gain: float) -> float:
+    """Return the part of ``SOONER_SHARE`` that applies. gain: what each move gains on the clock, in ms."""
+    if gain <= 0:
+        return 0.0
+    reserve = (remaining / gain - LOW_INCREMENTS) / (FULL_INCREMENTS - LOW_INCREMENTS)
+    return max(0.0, min(1.0, SOONER_MOVES * gain / remaining, reserve))
 
 
 def _moves_left(game_ply: int) -> float:

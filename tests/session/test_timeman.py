@@ -62,6 +62,14 @@ def test_the_increment_of_the_side_to_move_counts() -> None:
     assert allot(limits, 0).soft_ms == without[0] and allot(limits, BLACK).soft_ms > without[1]
 
 
+def test_an_increment_lets_the_clock_be_spent_sooner() -> None:
+    """The part of a clock of 60 s that a move gets besides its increment, which a clock of ten increments keeps."""
+    soft_ms = [Clock(60_000, inc_ms).allot(lag_ms=0.0).soft_ms for inc_ms in (0, 100, 500, 1000, 2000, 6000)]
+    parts = [soft - 0.85 * inc_ms / 1.27 for soft, inc_ms in zip(soft_ms, (0, 100, 500, 1000, 2000, 6000), strict=True)]
+    assert parts[:4] == sorted(set(parts[:4])) and parts[4] == pytest.approx(parts[3])
+    assert parts[5] == pytest.approx(parts[0])
+
+
 def test_the_increment_of_the_last_move_comes_after_the_control() -> None:
     assert Clock(10_000, 3000, 1).allot().soft_ms == Clock(10_000, 0, 1).allot().soft_ms
     assert Clock(10_000, 3000, 2).allot().soft_ms > Clock(10_000, 0, 2).allot().soft_ms
